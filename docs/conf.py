@@ -46,7 +46,7 @@ autosummary_generate = True
 autosummary_imported_members = True
 autosummary_ignore_module_all = False
 # beside a function whose name differs in a capital alone, which some file systems do not see
-_TWINS = ("frankwolfe.apps.traffic.Equilibrium", "frankwolfe.visual.animation.Walk")
+_TWINS = ("frankwolfe.apps.traffic.Equilibrium",)
 autosummary_filename_map = {name: f"{name}-class" for name in _TWINS}
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"

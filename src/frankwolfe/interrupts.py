@@ -1,4 +1,4 @@
-"""Ctrl-C held back: noted while something must not be broken off, and passed on afterwards.
+"""Ctrl-C held back while something must not be broken off, and passed on afterwards.
 
 An import that is broken off may leave half a module, print where it was, or swallow the Ctrl-C.
 This module stands below all rooms and imports none.
@@ -12,27 +12,27 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import PurePath
-from typing import Any
+from types import FrameType
 
 __all__ = ["HeldBack", "held_back", "is_pressed", "release"]
 
-NAME = "frankwolfe"
+NAME = "frankwolfe"  # of the console script and of the package
 
 
 class HeldBack:
-    """A handler that notes a first Ctrl-C; a second one is passed on at once."""
+    """Signal handler that notes a first Ctrl-C and raises KeyboardInterrupt at a second one."""
 
     def __init__(self) -> None:
         self.pressed: list[bool] = []
 
-    def __call__(self, _number: int, _frame: Any) -> None:
+    def __call__(self, _number: int, _frame: FrameType | None) -> None:
         if self.pressed:
             raise KeyboardInterrupt
         self.pressed.append(True)
 
 
 def _may_hold() -> bool:
-    """Whether Ctrl-C is Python's own here; somebody else's handler stays in charge."""
+    """True in the main thread, if SIGINT has Python's own handler: another one stays in charge."""
     mine = threading.current_thread() is threading.main_thread()
     return mine and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
@@ -70,27 +70,32 @@ def held_back() -> Iterator[HeldBack]:
 
 
 def is_pressed() -> bool:
-    """Whether Ctrl-C was pressed in a block that holds it back."""
+    """True if Ctrl-C was pressed in a block that holds it back."""
     handler = signal.getsignal(signal.SIGINT)
     return isinstance(handler, HeldBack) and bool(handler.pressed)
 
 
 def _hold_back_while_loading() -> None:
-    """Hold Ctrl-C back from now on where this process is the command line, and it still loads."""
+    """Hold Ctrl-C back until `release`, if this process is the command line.
+
+    Both ways to start it, the console script and ``python -m frankwolfe``, import the package
+    before any code of the command runs: only how the interpreter was started can be asked here.
+    """
     script = bool(sys.argv) and PurePath(sys.argv[0]).name in (NAME, f"{NAME}.exe")
+    # "-m" stands there only until the module is found, while its package is imported
     module = sys.argv[:1] == ["-m"] and _is_module(sys.orig_argv)
     if (script or module) and _may_hold():
         signal.signal(signal.SIGINT, HeldBack())
 
 
 def _is_module(words: list[str]) -> bool:
-    """Whether Python was started with -m and this package, or a module of it."""
+    """True if Python was started with -m and this package, or a module of it."""
     named = words[words.index("-m") + 1 :][:1] if "-m" in words else []
     return any(name.split(".")[0] == NAME for name in named)
 
 
 def release() -> None:
-    """End what `_hold_back_while_loading` began; KeyboardInterrupt if Ctrl-C came meanwhile."""
+    """Let Ctrl-C through again after loading; raise KeyboardInterrupt if it came meanwhile."""
     handler = signal.getsignal(signal.SIGINT)
     if isinstance(handler, HeldBack) and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)

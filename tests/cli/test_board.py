@@ -16,7 +16,7 @@ from frankwolfe.cli import board as boards
 from frankwolfe.cli import screen as screens
 from frankwolfe.cli.board import HEADER, Board
 from frankwolfe.cli.live import Live
-from frankwolfe.cli.screen import EVERY, Screen, plain, print_json, print_table, short
+from frankwolfe.cli.screen import UPDATE_SECONDS, Screen, plain, print_json, print_table, short
 from frankwolfe.solver.stopping import Status
 
 CLEAR = "\r\x1b[K"
@@ -72,9 +72,9 @@ def test_lines_are_shown_and_cleared(clock, monkeypatch):
     with Screen() as screen:
         screen.say("one")
         screen.hint(lambda: "too soon")
-        clock.now += EVERY
+        clock.now += UPDATE_SECONDS
         screen.hint(lambda: "two")
-        clock.now += 0.5 * EVERY
+        clock.now += 0.5 * UPDATE_SECONDS
         screen.hint(lambda: "too soon again")
         screen.say("x" * 100)
     assert lines(terminal) == ["one", "two", "x" * 59, ""]
@@ -85,9 +85,9 @@ def test_a_file_is_read_in_shares(clock, monkeypatch):
     with Screen() as screen:
         show = screen.reading("a.csv")
         for done in (1_000_000, 2_000_000, 4_000_000):
-            clock.now += EVERY
+            clock.now += UPDATE_SECONDS
             show(done, 4_000_000)
-        clock.now += EVERY
+        clock.now += UPDATE_SECONDS
         show(0, 0)
     first, *shown, _ = lines(terminal)
     assert first == "reading a.csv"
@@ -118,11 +118,11 @@ def test_without_rich_each_change_is_a_line(clock, monkeypatch):
         board.begin("fw")
         shown = board.callback("fw")
         shown.on_step(run_at(1))  # a moment after "gets ready"
-        clock.now += EVERY
+        clock.now += UPDATE_SECONDS
         shown.on_step(run_at(2))
-        clock.now += 0.9 * EVERY
+        clock.now += 0.9 * UPDATE_SECONDS
         shown.on_step(run_at(3))
-        clock.now += 0.2 * EVERY
+        clock.now += 0.2 * UPDATE_SECONDS
         shown.on_step(run_at(4))
         board.finish("fw", result(True))
         board.finish("afw", result(False, 9))
@@ -149,7 +149,7 @@ def test_with_rich_all_rows_are_a_table(clock, monkeypatch):
         live = board._live
         assert live is not None
         board.begin("fw")
-        clock.now += EVERY
+        clock.now += UPDATE_SECONDS
         board.see("fw", run_at(2))
         board.finish("afw", result(True))
         assert live.is_started
@@ -181,9 +181,9 @@ def test_a_run_is_shown_with_its_figures(clock, monkeypatch):
         kept.on_step(run_at(2000))
         for _ in range(3):
             with many:
-                clock.now += EVERY
+                clock.now += UPDATE_SECONDS
                 many.on_step(run_at(4))
-        clock.now += EVERY
+        clock.now += UPDATE_SECONDS
         away = run_at(4)
         away.traffic = "3 rounds"
         kept.on_step(away)

@@ -14,7 +14,7 @@ import pytest
 
 import frankwolfe as fw
 from frankwolfe.cli import main
-from frankwolfe.cli.model import MANY
+from frankwolfe.cli.model import SPARSE_FEATURES
 from frankwolfe.cli.stored_model import load_model
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -136,7 +136,7 @@ def test_a_broken_model_gets_one_sentence(text, here, said):
 
 
 def test_many_features_are_written_sparsely_and_read_again(here, capsys):
-    write("a.svm", "".join(f"{i % 2} {i + 1}:1 {MANY + 7 * i}:2\n" for i in range(6)))
+    write("a.svm", "".join(f"{i % 2} {i + 1}:1 {SPARSE_FEATURES + 7 * i}:2\n" for i in range(6)))
     assert main(["fit", "a.svm", "--radius", "2", "--region", "l1", "--loss", "squared"]) == 0
     assert Path("model.json").stat().st_size < 10_000
     capsys.readouterr()

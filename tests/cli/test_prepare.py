@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix, issparse
 
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli import prepare
-from frankwolfe.cli.arguments import MOST
+from frankwolfe.cli.arguments import MAX_MAGNITUDE
 from frankwolfe.datasets.readers import Table
 
 NAMES = tuple("abcdefg")
@@ -61,7 +61,7 @@ def test_the_first_bad_value_is_named(named, sparse, kind, data, rng):
     for _ in range(10):
         X = data.copy()
         X[rng.integers(40, size=3), rng.integers(7, size=3)] = bad
-        row, column = np.argwhere(np.isnan(X) | (np.abs(X) > MOST))[0]
+        row, column = np.argwhere(np.isnan(X) | (np.abs(X) > MAX_MAGNITUDE))[0]
         names = NAMES if named else ()
         table = Table(csr_matrix(X) if sparse else X, None, names)
         if kind == "beyond":
@@ -74,13 +74,13 @@ def test_the_first_bad_value_is_named(named, sparse, kind, data, rng):
         assert (
             f"data.csv: {table.where(int(row))}, feature {table.name_of(int(column))} is" in words
         )
-        assert (kind if kind != "beyond" else f"{MOST:.0e}") in words
+        assert (kind if kind != "beyond" else f"{MAX_MAGNITUDE:.0e}") in words
         assert ("correct the file." in words) == (kind != "beyond")
 
 
 def test_numbers_up_to_the_limit_pass(data):
     for X in (data, csr_matrix(data)):
-        for size in (MOST, -MOST):
+        for size in (MAX_MAGNITUDE, -MAX_MAGNITUDE):
             values = X.data if issparse(X) else X.ravel()
             values[3] = size
             table = Table(X, None, NAMES)
@@ -168,7 +168,7 @@ def test_targets_are_whole_where_all_of_them_are(data):
         assert made.dtype.kind == ("i" if whole else "f")
     for y in (np.array(["a", "b"]), np.array([1, 2])):
         assert prepare.targets(Table(data, y), "a.csv") is y
-    prepare.targets(Table(data, np.array([MOST, -MOST])), "a.csv")
+    prepare.targets(Table(data, np.array([MAX_MAGNITUDE, -MAX_MAGNITUDE])), "a.csv")
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_the_first_bad_target_is_named(bad, word, data):
         prepare.targets(table, "a.csv")
     assert re.search(rf"a\.csv: the target of {re.escape(table.where(4))} is ", str(caught.value))
     assert word in str(caught.value)
-    assert (f"{MOST:.0e}" in str(caught.value)) == bool(np.isfinite(bad))
+    assert (f"{MAX_MAGNITUDE:.0e}" in str(caught.value)) == bool(np.isfinite(bad))
 
 
 def test_classes_are_words_or_two_numbers():

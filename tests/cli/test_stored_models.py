@@ -15,7 +15,15 @@ from frankwolfe import InvalidInput
 from frankwolfe.apps import traffic
 from frankwolfe.cli import main
 from frankwolfe.cli.commands.predict import rows_to
-from frankwolfe.cli.model import FEW, LISTED, LONG, MANY, SPARSE, Model, probabilities
+from frankwolfe.cli.model import (
+    LISTED,
+    MAX_INDENTED_NUMBERS,
+    SPARSE,
+    SPARSE_DENSITY,
+    SPARSE_FEATURES,
+    LinearModel,
+    probabilities,
+)
 from frankwolfe.cli.screen import Screen
 from frankwolfe.cli.stored_model import load_model
 from frankwolfe.cli.traffic.answer import figures_of, rows_of, summary
@@ -37,7 +45,7 @@ def made(rng, outputs=1, columns=3, words=None, **more):
         "drop": ["gone", 7],
         "encoded": encoded,
     }
-    return Model(**(given | more))
+    return LinearModel(**(given | more))
 
 
 CASES = {
@@ -52,7 +60,7 @@ CASES = {
     "words without names": {"words": {1: ("a", "b")}, "features": [], "drop": [2]},
     "indices": {"about": {"data": {"index base": 0}}},
     "classes of numbers": {"classes": [0, 1.5]},
-    "many lines": {"columns": LONG + 1, "features": []},
+    "many lines": {"columns": MAX_INDENTED_NUMBERS + 1, "features": []},
 }
 
 
@@ -84,8 +92,8 @@ def test_a_model_comes_back_as_it_was_written(case, tmp_path, rng):
             )
 
 
-@pytest.mark.parametrize("width", [MANY - 1, MANY])
-@pytest.mark.parametrize("share", [0.5 * FEW, FEW, 1.01 * FEW])
+@pytest.mark.parametrize("width", [SPARSE_FEATURES - 1, SPARSE_FEATURES])
+@pytest.mark.parametrize("share", [0.5 * SPARSE_DENSITY, SPARSE_DENSITY, 1.01 * SPARSE_DENSITY])
 def test_wide_and_empty_models_are_written_sparsely(share, width, tmp_path, rng):
     coefficients = np.zeros((1, width))
     count = int(share * width)
@@ -93,7 +101,7 @@ def test_wide_and_empty_models_are_written_sparsely(share, width, tmp_path, rng)
     model = made(rng, coefficients=coefficients, features=[])
     model.write(tmp_path / "m.json")
     text = (tmp_path / "m.json").read_text()
-    sparse = width >= MANY and count <= FEW * width
+    sparse = width >= SPARSE_FEATURES and count <= SPARSE_DENSITY * width
     assert (f'"format": {SPARSE}' in text) == sparse
     np.testing.assert_array_equal(load_model(tmp_path / "m.json").coefficients, coefficients)
 

@@ -234,7 +234,7 @@ class Terminal(io.StringIO):
 def test_a_terminal_sees_where_it_is(here, monkeypatch, capsys):
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr("frankwolfe.cli.screen.EVERY", 0.0)
+    monkeypatch.setattr("frankwolfe.cli.screen.UPDATE_SECONDS", 0.0)
     monkeypatch.setattr("frankwolfe.cli.commands.traffic._Live.next_step", lambda self, k: k + 1)
     assert main(["traffic", "net.tntp", "trips.tntp", "--json"]) == 0
     text = terminal.getvalue()

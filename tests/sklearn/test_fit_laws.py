@@ -18,10 +18,17 @@ from sklearn.exceptions import ConvergenceWarning
 import frankwolfe as fw
 from frankwolfe import InvalidInput
 from frankwolfe.apps.completion.effects import fit_effects, read_ridge
-from frankwolfe.apps.completion.held_out import FAR, GRID, LESS, RIDGES, USUAL, HeldOut
+from frankwolfe.apps.completion.held_out import (
+    DEFAULT_RIDGE,
+    GRID,
+    IMPROVED_RATIO,
+    PAST_BEST_RATIO,
+    RIDGES,
+    HeldOut,
+)
 from frankwolfe.apps.completion.ids import CellIds
 from frankwolfe.apps.completion.intervals import PRIOR, Intervals, Spread
-from frankwolfe.apps.completion.joint import Joint, JointProblem, Ratings
+from frankwolfe.apps.completion.joint import Joint, JointProblem, RatingCells
 from frankwolfe.apps.completion.marginals import Marginal
 from frankwolfe.apps.completion.new_rows import NewRows
 from frankwolfe.apps.completion.rating_model import RatingModel
@@ -31,10 +38,15 @@ from frankwolfe.sklearn import (
     MatrixCompletion,
     regression_path,
 )
-from frankwolfe.sklearn.elsewhere import ENOUGH, refuse_elsewhere, scores_elsewhere, thinning
-from frankwolfe.sklearn.parts import FEW, PARTS, SOME, part_numbers
+from frankwolfe.sklearn.elsewhere import (
+    RADIUS_OBSERVATIONS,
+    refuse_elsewhere,
+    scores_elsewhere,
+    thinning,
+)
+from frankwolfe.sklearn.parts import MAX_ROWS_ALL_PARTS, MIN_ROWS, PARTS, part_numbers
 from frankwolfe.sklearn.radii import find_grid, find_radius
-from frankwolfe.sklearn.task import Part, Settings, Task, scaled, warn_unless_converged
+from frankwolfe.sklearn.task import HoldOutTask, Settings, Task, scaled, warn_unless_converged
 
 SETTINGS = Settings(1e-6, 1000, None)
 
@@ -47,7 +59,7 @@ def _ratings(rng, shape=(8, 6), count=30, features=False):
     known = (rng.standard_normal((shape[0], 2)), rng.standard_normal((shape[1], 1)))
     known = known if features else (None, None)
     values = 3.0 + rng.standard_normal(count)
-    return Ratings(cells // shape[1], cells % shape[1], values, shape, known).by_row()
+    return RatingCells(cells // shape[1], cells % shape[1], values, shape, known).by_row()
 
 
 def huber(rest, delta):
@@ -155,13 +167,13 @@ def test_the_ridges_are_those_of_a_search_in_turns(rng):
         left = parts.held.values - effects.at(parts.held.rows, parts.held.columns)
         return np.sqrt(np.mean(left**2))
 
-    best = (USUAL, USUAL)
+    best = (DEFAULT_RIDGE, DEFAULT_RIDGE)
     for _ in range(2):
         pairs = [best, *((ridge, best[1]) for ridge in RIDGES)]
         best = min(pairs, key=score)
         best = min([best, *((best[0], ridge) for ridge in RIDGES)], key=score)
     assert parts.ridges() == best
-    assert score(best) <= score((USUAL, USUAL))
+    assert score(best) <= score((DEFAULT_RIDGE, DEFAULT_RIDGE))
 
 
 class Made:
@@ -203,18 +215,18 @@ SIZES = {
 @pytest.mark.parametrize("kind", SIZES)
 @pytest.mark.parametrize("size", [1.0, 37.0])
 def test_the_radius_is_the_first_of_the_best_until_it_is_past(size, kind, rng):
-    held = Ratings(np.zeros(50, int), np.zeros(50, int), rng.standard_normal(50), (1, 1))
+    held = RatingCells(np.zeros(50, int), np.zeros(50, int), rng.standard_normal(50), (1, 1))
     made = Made(held, size, SIZES[kind])
     choice = HeldOut(held, held).radius(lambda _: made, 1e-3)
     scores = {0.0: SIZES[kind](0.0)} | {s * size: SIZES[kind](s) for s in GRID}
     best, worse, asked = 0.0, 0, []
     for radius in [s * size for s in GRID]:
         asked.append(radius)
-        if scores[radius] < LESS * scores[best]:
+        if scores[radius] < IMPROVED_RATIO * scores[best]:
             best, worse = radius, 0
             continue
         worse += 1
-        if worse == 2 or scores[radius] > FAR * scores[best]:
+        if worse == 2 or scores[radius] > PAST_BEST_RATIO * scores[best]:
             break
     assert made.asked == pytest.approx(asked)
     assert choice.scale * size == pytest.approx(best)
@@ -228,7 +240,7 @@ def test_the_radius_is_the_first_of_the_best_until_it_is_past(size, kind, rng):
 
 
 def test_zero_stays_unless_another_does_better_by_more_than_chance(rng):
-    held = Ratings(np.zeros(50, int), np.zeros(50, int), np.zeros(50), (1, 1))
+    held = RatingCells(np.zeros(50, int), np.zeros(50, int), np.zeros(50), (1, 1))
     noise = rng.standard_normal((len(GRID) + 1, 50))
     for shift in (0.0, 0.02, 0.5):
         made = Made(held, 1.0, None)
@@ -261,7 +273,7 @@ def test_what_is_given_is_not_chosen(radius, ridge, rng):
         assert (model.radius_, model.scores_) == (5.0, {})
     with pytest.raises(InvalidInput, match="too few ratings"):
         RatingModel().fit([[0, 0]], [1.0])
-    assert RatingModel(1.0).fit([[0, 0]], [1.0]).ridge_ == (USUAL, USUAL)
+    assert RatingModel(1.0).fit([[0, 0]], [1.0]).ridge_ == (DEFAULT_RIDGE, DEFAULT_RIDGE)
 
 
 # ---- new rows, by the problem that defines them
@@ -403,12 +415,14 @@ def strata_of(numbers, strata):
     return [numbers[strata == s] for s in np.unique(strata)]
 
 
-@pytest.mark.parametrize("count", [FEW - 1, FEW, 40, SOME, SOME + 1])
+@pytest.mark.parametrize(
+    "count", [MIN_ROWS - 1, MIN_ROWS, 40, MAX_ROWS_ALL_PARTS, MAX_ROWS_ALL_PARTS + 1]
+)
 def test_parts_are_equal_shares_of_every_stratum(count, rng):
     X = rng.standard_normal((count, 3))
     strata = np.arange(count) % 3
     numbers, parts = part_numbers(X, strata)
-    assert parts == (0 if count < FEW else PARTS if count <= SOME else 2)
+    assert parts == (0 if count < MIN_ROWS else PARTS if count <= MAX_ROWS_ALL_PARTS else 2)
     if not parts:
         assert (numbers == -1).all()
         return
@@ -435,7 +449,7 @@ class Valley:
 
     def __init__(self, loss, price):
         self.loss, self.price_of, self.solved = loss, price, []
-        self.parts = lambda: [Part(self, lambda x: self.loss(float(x[0])))] * 2
+        self.parts = lambda: [HoldOutTask(self, lambda x: self.loss(float(x[0])))] * 2
 
     def price(self, x):
         return self.price_of(float(x[0]))
@@ -554,7 +568,7 @@ def test_one_warning_tells_the_largest_gap(count, failed):
 @pytest.mark.parametrize("columns", [1, 1000, 4000])
 def test_enough_rows_are_left_when_they_are_thinned(columns, rows):
     step = thinning(rows, columns)
-    wanted = max(ENOUGH, 10 * columns)
+    wanted = max(RADIUS_OBSERVATIONS, 10 * columns)
     assert step >= 1
     assert rows // step >= min(wanted, rows)
     assert step == 1 or rows // (step + 1) < wanted
@@ -649,11 +663,14 @@ def test_completion_chooses_what_does_best_on_the_part_held_out(rng):
     best = min(scores, key=scores.get)
     assert scores[best] < scores[0.0]
     assert model.radius_ > 0.0
-    assert scores[min(scores, key=lambda r: abs(r - model.radius_))] <= scores[best] / LESS**9
+    assert (
+        scores[min(scores, key=lambda r: abs(r - model.radius_))]
+        <= scores[best] / IMPROVED_RATIO**9
+    )
 
 
 def test_rows_without_ratings_are_counted_too(rng):
-    ratings = Ratings(np.array([0, 2, 2]), np.array([1, 1, 0]), np.ones(3), (6, 4))
+    ratings = RatingCells(np.array([0, 2, 2]), np.array([1, 1, 0]), np.ones(3), (6, 4))
     by_row, by_column = ratings.counts()
     assert by_row.tolist() == [1, 0, 2, 0, 0, 0]
     assert by_column.tolist() == [1, 2, 0, 0]

@@ -171,8 +171,8 @@ def test_a_drawing_says_what_it_leaves_out(monkeypatch):
     assert text.count("<title>") == 60
     assert "no coordinates" in text
     assert "busiest" not in text
-    monkeypatch.setattr(page, "MOST", 10)
-    monkeypatch.setattr(page, "BEHIND", 20)
+    monkeypatch.setattr(page, "MAX_DETAILED_LINKS", 10)
+    monkeypatch.setattr(page, "MAX_PLAIN_LINKS", 20)
     text = page.drawing("Roads <&>", roads, lambda i: f"link {i} <b>", range(36))
     assert re.findall(r"<title>link (\d+) &lt;b&gt;</title>", text) == [
         str(i) for i in range(50, 60)

@@ -17,7 +17,7 @@ from frankwolfe.visual.animation import SCENES, WALKERS, Scene, animate, show, w
 from frankwolfe.visual.report import Report, Series, machine
 from frankwolfe.visual.report import network as drawn
 from frankwolfe.visual.report.curves import ROWS, _kept
-from frankwolfe.visual.report.markup import LONG, figures, short, table
+from frankwolfe.visual.report.markup import MAX_TABLE_CELL, figures, short, table
 from frankwolfe.visual.report.setup import versions
 from frankwolfe.visual.roads import levels, roads_of
 
@@ -284,9 +284,9 @@ def test_a_table_can_be_read_back():
             [number(cells[1][2]), number(cells[3][2])], [row[1], float(row[3])], rtol=6e-4
         )
     assert "stack" not in found.classes
-    for size in (LONG, LONG + 1):
+    for size in (MAX_TABLE_CELL, MAX_TABLE_CELL + 1):
         wide = Table(table("", ["a"], [["x" * size]]))
-        assert ("stack" in wide.classes) == (size > LONG)
+        assert ("stack" in wide.classes) == (size > MAX_TABLE_CELL)
     mixed = Table(table("", ["a", "b"], [[1, 2], ["x", 3]]))
     assert [cell[1].get("class") for cell in mixed.rows[0]] == [None, "number"]
     assert [cell[1].get("class") for cell in Table(table("", ["a"], [])).rows[0]] == [None]
@@ -460,12 +460,12 @@ def test_links_of_a_drawing_have_their_widths_places_and_words(size, rng):
         [float(t.replace(",", "")) for t in told], flows.max() * np.array([1, 0.5, 0.1]), rtol=6e-3
     )
     assert "no coordinates" not in text
-    for where, count in (("MOST", 4), ("BEHIND", 3)):
+    for where, count in (("MAX_DETAILED_LINKS", 4), ("MAX_PLAIN_LINKS", 3)):
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(drawn, where, count)
-            patched.setattr(drawn, "MOST", 4)
+            patched.setattr(drawn, "MAX_DETAILED_LINKS", 4)
             fewer = drawn.drawing("Roads", roads, lambda i: f"link {i}", net.nodes.tolist())
-        left = 0 if where == "MOST" else 2
+        left = 0 if where == "MAX_DETAILED_LINKS" else 2
         behind = re.search(r'class="behind" d="(.*?)"', fewer)[1]
         assert behind.count("M") == 5 - left
         assert (f"Left out: {left} links" in fewer) == (left > 0)

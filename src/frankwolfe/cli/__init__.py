@@ -1,4 +1,4 @@
-"""The command line: it puts the commands together."""
+"""Command line `frankwolfe`: its parser, its exit codes, and one sentence for each error."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from frankwolfe.interrupts import release
 
 __all__ = ["main", "parser"]
 
+# 2 as of argparse, 70 is EX_SOFTWARE of sysexits.h, 128 + 2 SIGINT and 128 + 13 SIGPIPE
 WRONG, FAULT, INTERRUPTED, CLOSED = 2, 70, 130, 141
 TRACEBACK = "FRANKWOLFE_TRACEBACK"
-"""Environment variable that has an error of the program itself shown in full."""
+"""Environment variable that makes an error of the program itself print its traceback."""
 MEMORY = (
     "memory is used up: give less data, or a smaller share of memory to them by --max-memory, "
     "so that they are refused before they are read."
@@ -25,7 +26,7 @@ MEMORY = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit code."""
+    """Run the command line and return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         release()  # a Ctrl-C that came while all this was loaded
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _ending(error: BaseException) -> tuple[int, str]:
-    """The exit code and the one sentence for what went wrong."""
+    """Exit code and one sentence for an error."""
     match error:
         case InvalidInput() | MissingExtra() | Unreachable():
             return WRONG, str(error)
@@ -63,7 +64,7 @@ def _ending(error: BaseException) -> tuple[int, str]:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The parser of all commands."""
+    """Parser of the command line with all its commands."""
     whole = argparse.ArgumentParser(
         prog="frankwolfe",
         description="Projection-free constrained optimization: fit models, race methods, "

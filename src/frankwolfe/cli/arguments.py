@@ -1,10 +1,10 @@
-"""Pieces of the parsers that several commands share."""
+"""Options that several commands share, and the checks of their values."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 from frankwolfe import objectives
 from frankwolfe.base.budget import as_bytes
@@ -13,9 +13,10 @@ from frankwolfe.regions import REGION_NAMES
 
 __all__ = [
     "LOSSES",
-    "MOST",
+    "MAX_MAGNITUDE",
     "REGIONS",
     "SHAPES",
+    "Subparsers",
     "add_command",
     "add_file_options",
     "add_memory_option",
@@ -28,9 +29,12 @@ __all__ = [
 LOSSES = tuple(objectives.LOSSES)
 REGIONS = tuple(REGION_NAMES)
 SHAPES = tuple(name for name, kind in REGION_NAMES.items() if not kind.grouped)
-"""The regions that need nothing but a radius."""
+"""Names of the regions that are given by a radius alone."""
 
-MOST = 1e75  # the fourth power of what is larger may be infinite
+MAX_MAGNITUDE = 1e75  # of data and radii; the fourth power of a larger number may overflow
+
+Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+"""Commands of a parser, to which a command's `add` adds its own (argparse names it privately)."""
 
 BASES: dict[str, int | None] = {"auto": None, "yes": 0, "no": 1}
 
@@ -41,26 +45,25 @@ Ctrl-C (what is done is kept)."""
 
 
 def add_command(
-    subparsers: Any,
+    subparsers: Subparsers,
     name: str,
     *,
     help: str,  # noqa: A002
     description: str,
     examples: str,
 ) -> argparse.ArgumentParser:
-    """The parser of a command, with its examples below its help."""
-    parser: argparse.ArgumentParser = subparsers.add_parser(
+    """Add a command, with examples and exit codes below its help, and return its parser."""
+    return subparsers.add_parser(
         name,
         help=help,
         description=description,
         epilog=f"examples:\n{examples}\n{CODES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    return parser
 
 
 def add_file_options(parser: argparse.ArgumentParser) -> None:
-    """Options on how a file is read."""
+    """Add the options on how a file is read."""
     group = parser.add_argument_group("the file")
     group.add_argument(
         "--format",
@@ -84,8 +87,8 @@ def add_file_options(parser: argparse.ArgumentParser) -> None:
     header.add_argument("--no-header", dest="header", action="store_false", help="it does not")
 
 
-def add_memory_option(parser: Any) -> None:
-    """The option on how much memory the data may take."""
+def add_memory_option(parser: argparse._ActionsContainer) -> None:
+    """Add the option on how much memory the data may take, to a parser or a group."""
     parser.add_argument(
         "--max-memory",
         type=memory_size,
@@ -95,7 +98,7 @@ def add_memory_option(parser: Any) -> None:
 
 
 def memory_size(text: str) -> int:
-    """Bytes, from a text such as 4GB."""
+    """Number of bytes of a size such as 4GB, for argparse."""
     try:
         return as_bytes(text)
     except InvalidInput:
@@ -105,18 +108,21 @@ def memory_size(text: str) -> int:
 
 
 def index_base(options: argparse.Namespace, model: int | None = None) -> int | None:
-    """From what LIBSVM indices count: as was said, or as the model knows, or None."""
+    """First index of a LIBSVM file, 0 or 1: as the option says, else as in the model, or None."""
     base = BASES[options.zero_based]
     return model if base is None else base
 
 
 def columns(text: str) -> list[str]:
-    """Names or numbers of columns between commas."""
+    """Names or numbers of columns, from a list between commas."""
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def columns_to_encode(text: str) -> list[str]:
-    """The same; a file is no column, where the option stands alone before it."""
+    """Columns of --encode, from a list between commas; an existing file is refused.
+
+    The option may stand alone, and would then take the file after it for a column.
+    """
     if Path(text).is_file():
         raise argparse.ArgumentTypeError(
             f"takes columns, got the file {text!r}: write the file before --encode"

@@ -1,16 +1,20 @@
-"""The live table of a race."""
+"""Live table of a race."""
 
 from __future__ import annotations
 
 import math
 import sys
 import time
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
-from frankwolfe.cli.screen import EVERY, Screen, short
+from frankwolfe.cli.screen import UPDATE_SECONDS, Screen, short
 from frankwolfe.solver.callbacks import Callback
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.run import Run
+
+if TYPE_CHECKING:
+    from rich.live import Live
+    from rich.table import Table
 
 __all__ = ["Board"]
 
@@ -18,7 +22,7 @@ HEADER = ("method", "state", "iterations", "f", "gap", "seconds")
 
 
 class Board:
-    """A table that changes while methods run: by rich, or one line at a time without it.
+    """Table that changes while methods run: drawn by rich, or one line at a time without it.
 
     Parameters
     ----------
@@ -29,9 +33,9 @@ class Board:
     """
 
     def __init__(self, names: list[str], *, quiet: bool = False) -> None:
-        self.rows: dict[str, tuple[Any, ...]] = dict.fromkeys(names, ("waits",))
+        self.rows: dict[str, tuple[object, ...]] = dict.fromkeys(names, ("waits",))
         self.screen = Screen(quiet)
-        self._live: Any = None
+        self._live: Live | None = None
         self._next = 0.0
 
     def __enter__(self) -> Self:
@@ -53,37 +57,37 @@ class Board:
         self.screen.__exit__()
 
     def begin(self, name: str) -> None:
-        """A method gets ready."""
+        """Show that a method gets ready."""
         self._set(name, "gets ready")
 
     def leave(self, name: str) -> None:
-        """A method cannot run."""
+        """Show that a method cannot run on this problem."""
         self._set(name, "left out")
 
     def finish(self, name: str, result: Result) -> None:
-        """A method has ended."""
+        """Show how the run of a method ended."""
         state = "done" if result.success else "stopped"
         self._set(name, state, result.nit, result.fun, result.gap, result.seconds)
 
     def callback(self, name: str) -> Callback:
-        """A callback that writes into a method's row."""
+        """Callback that writes into a method's row."""
         return _Row(self, name)
 
     def see(self, name: str, run: Run) -> None:
-        """Write a run's figures, unless others were written a moment ago."""
+        """Write the figures of a run, unless others were written a moment ago."""
         if self.screen.live and time.monotonic() >= self._next:
             state = run.state
             self._set(name, "runs", state.k, state.value, state.gap, state.seconds)
 
-    def _set(self, name: str, *cells: Any) -> None:
+    def _set(self, name: str, *cells: object) -> None:
         self.rows[name] = cells
-        self._next = time.monotonic() + EVERY
+        self._next = time.monotonic() + UPDATE_SECONDS
         if self._live is not None:
             self._live.update(self._table(), refresh=True)
         else:
             self.screen.say("  ".join([name, *map(short, cells)]))
 
-    def _table(self) -> Any:
+    def _table(self) -> Table:
         from rich.table import Table
 
         table = Table()
@@ -95,15 +99,15 @@ class Board:
 
 
 class _Row(Callback):
-    """A callback that shows one run on the board."""
+    """Callback that shows one run on the board."""
 
     def __init__(self, board: Board, name: str) -> None:
         self.board, self.name = board, name
 
     def next_step(self, k: int) -> float:
-        """No step needs it: it is called now and then."""
+        """Ask for no step in particular: the loop calls a few times a second anyway."""
         return math.inf
 
     def on_step(self, run: Run) -> None:
-        """Show the state."""
+        """Show the state of the run."""
         self.board.see(self.name, run)

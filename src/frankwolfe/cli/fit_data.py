@@ -1,36 +1,47 @@
-"""Data for frankwolfe fit: read, checked and made ready for an estimator."""
+"""Data of `frankwolfe fit`: read, checked and made ready for an estimator."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.arrays import AnyArray, Matrix
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli.arguments import index_base
 from frankwolfe.cli.loading import READING, load
 from frankwolfe.cli.screen import Screen
 
-__all__ = ["Data", "loss_for", "read_data", "read_with_targets"]
+if TYPE_CHECKING:
+    import os
+
+    from frankwolfe.cli.prepare import ColumnScaling
+    from frankwolfe.datasets.readers import Table
+
+__all__ = ["FitData", "loss_for", "read_data", "read_with_targets"]
 
 
-class Data(NamedTuple):
-    """What was read, ready for an estimator."""
+class FitData(NamedTuple):
+    """Data ready for an estimator: the table read, features, targets, the loss for them.
 
-    table: Any
-    X: Any
-    y: Any
+    `fill` are the values put in for missing ones, `scales` is how columns were standardized; each
+    is None where that was not asked for. X and y are Dask arrays where workers read the files.
+    """
+
+    table: Table
+    X: Matrix
+    y: AnyArray
     loss: str
     fill: NDArray[np.float64] | None
-    scales: Any
+    scales: ColumnScaling | None
 
 
-def read_data(options: argparse.Namespace, screen: Screen) -> Data:
-    """Read the file and check that a model can be fitted to it."""
+def read_data(options: argparse.Namespace, screen: Screen) -> FitData:
+    """Data of the file that the options name, if a model can be fitted to them."""
     screen.say(f"reading {Path(options.file).name}")  # before anything slow is loaded
     load(*READING)
     from frankwolfe.cli import prepare
@@ -45,13 +56,21 @@ def read_data(options: argparse.Namespace, screen: Screen) -> Data:
     prepare.refuse_large(table, options.file)
     X = prepare.compressed(one_hot(table.X, table.encoded))
     scales = prepare.scale(X, not options.no_intercept) if options.standardize else None
-    return Data(table, X, y, loss, fill, scales)
+    return FitData(table, X, y, loss, fill, scales)
 
 
 def read_with_targets(
-    options: argparse.Namespace, screen: Screen, path: Any, ways: Sequence[str], **more: Any
-) -> tuple[Any, NDArray[Any]]:
-    """The table of a file and its targets; `ways` are options that help with columns of words."""
+    options: argparse.Namespace,
+    screen: Screen,
+    path: str | os.PathLike[str],
+    ways: Sequence[str],
+    **more: Any,
+) -> tuple[Table, AnyArray]:
+    """Table of a file and its targets.
+
+    `ways` are the options that an error about columns of words may suggest, `more` are passed on
+    to `read_table`.
+    """
     from frankwolfe.cli import prepare
     from frankwolfe.datasets.readers import read_table
 
@@ -70,8 +89,8 @@ def read_with_targets(
     return table, prepare.targets(table, str(path))
 
 
-def loss_for(options: argparse.Namespace, y: NDArray[Any]) -> str:
-    """The loss that was asked for, or the one that suits the targets."""
+def loss_for(options: argparse.Namespace, y: AnyArray) -> str:
+    """Loss that was asked for, or logistic for classes and squared for numbers; checked."""
     from frankwolfe.cli.prepare import is_classes
 
     loss: str = options.loss or ("logistic" if is_classes(y) else "squared")
@@ -86,8 +105,8 @@ def loss_for(options: argparse.Namespace, y: NDArray[Any]) -> str:
     return loss
 
 
-def _check_size(options: argparse.Namespace, y: NDArray[Any], loss: str) -> None:
-    """Whether there are rows, classes, and enough of them for the folds."""
+def _check_size(options: argparse.Namespace, y: AnyArray, loss: str) -> None:
+    """Raise InvalidInput unless there are enough rows and classes, also for the folds."""
     if y.size < 2:
         raise InvalidInput(f"{options.file} has one row: a model needs two at least.")
     rows, what = y.size, "the file"

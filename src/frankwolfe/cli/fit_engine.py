@@ -1,4 +1,4 @@
-"""frankwolfe fit --engine dask: files that workers read, and a cluster for as long as it takes."""
+"""Option `frankwolfe fit --engine dask`: files read by workers, on a cluster for the fit."""
 
 from __future__ import annotations
 
@@ -9,22 +9,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from frankwolfe.base.arrays import AnyArray, Matrix
 from frankwolfe.base.checks import at_least_one, is_sparse
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli.arguments import index_base
-from frankwolfe.cli.fit_data import Data, loss_for
+from frankwolfe.cli.fit_data import FitData, loss_for
 from frankwolfe.cli.loading import READING, load
 from frankwolfe.cli.screen import Screen
 from frankwolfe.solver.result import Result
 
 if TYPE_CHECKING:
-    from frankwolfe.cli.prepare import Scales
+    from frankwolfe.cli.prepare import ColumnScaling, Floats
     from frankwolfe.datasets.readers import Table
+    from frankwolfe.datasets.readers.parts import Parts
+    from frankwolfe.sklearn.linear import ConstrainedLinear
 
 __all__ = [
     "add_engine_options",
@@ -34,11 +36,14 @@ __all__ = [
     "training_score",
 ]
 
-WAYS = ("--drop", "--missing")
+WAYS = ("--drop", "--missing")  # options that an error about missing values may suggest
+
+DaskArray: TypeAlias = Any
+"""A Dask array with a block for each file or row group: Dask ships no types."""
 
 
 def add_engine_options(parser: argparse.ArgumentParser) -> None:
-    """Options on where the work is done."""
+    """Add the options on where the work is done."""
     group = parser.add_argument_group("data that outgrow one machine")
     group.add_argument(
         "--engine",
@@ -56,7 +61,7 @@ def add_engine_options(parser: argparse.ArgumentParser) -> None:
 
 
 def check_engine_options(options: argparse.Namespace) -> None:
-    """Raise where options do not go together, before anything is read."""
+    """Raise InvalidInput if options exclude each other, before anything is read."""
     options.file = options.files[0]
     if options.engine is None:
         if options.workers is not None or options.scheduler is not None:
@@ -90,7 +95,7 @@ def check_engine_options(options: argparse.Namespace) -> None:
 
 @contextmanager
 def engine_running(options: argparse.Namespace, screen: Screen) -> Iterator[None]:
-    """A cluster for as long as the block lasts, closed at its end whatever happens."""
+    """Context with a cluster, if one is asked for, that is closed at its end in any case."""
     if options.engine is None:
         yield
         return
@@ -107,8 +112,8 @@ def engine_running(options: argparse.Namespace, screen: Screen) -> Iterator[None
         yield
 
 
-def read_parts_data(options: argparse.Namespace, screen: Screen) -> Data:
-    """The files as blocks of rows that workers will read, checked and scaled there."""
+def read_parts_data(options: argparse.Namespace, screen: Screen) -> FitData:
+    """Data of the files as blocks of rows that workers will read, check and scale."""
     screen.say(f"reading {Path(options.files[0]).name}")
     load(*READING)
     from frankwolfe.cli import prepare
@@ -132,11 +137,12 @@ def read_parts_data(options: argparse.Namespace, screen: Screen) -> Data:
         screen.say(f"reading {len(parts.files):,} files for the means of their columns")
         X, fill, scales = _adjusted(parts, options)
     screen.say(f"reading {len(parts.files):,} files")
-    return Data(parts, X, parts.y, loss, fill, scales)
+    assert parts.y is not None
+    return FitData(parts, X, parts.y, loss, fill, scales)
 
 
-def _ready(may_miss: bool, table: Table, path: str) -> NDArray[Any]:
-    """Check a table that a worker has read; its targets."""
+def _ready(may_miss: bool, table: Table, path: str) -> AnyArray:
+    """Targets of a table that a worker has read, once the table is checked."""
     from frankwolfe.cli import prepare
 
     y = prepare.targets(table, path)
@@ -145,8 +151,10 @@ def _ready(may_miss: bool, table: Table, path: str) -> NDArray[Any]:
     return y
 
 
-def _adjusted(parts: Any, options: argparse.Namespace) -> tuple[Any, Any, Scales | None]:
-    """X with means for missing values, and scaled, as was asked for: a pass over the files."""
+def _adjusted(
+    parts: Parts, options: argparse.Namespace
+) -> tuple[DaskArray, Floats | None, ColumnScaling | None]:
+    """X filled and scaled as the options ask, the fill values, the scaling: a pass over files."""
     from frankwolfe.cli import prepare
     from frankwolfe.engines import dask
 
@@ -163,12 +171,12 @@ def _adjusted(parts: Any, options: argparse.Namespace) -> tuple[Any, Any, Scales
     if options.standardize:
         spread = prepare.usable(np.sqrt(of.squares / of.rows), mean)
         center = not (options.no_intercept or parts.sparse)  # as on one machine
-        scales = prepare.Scales(mean if center else np.zeros_like(mean), spread)
+        scales = prepare.ColumnScaling(mean if center else np.zeros_like(mean), spread)
     return dask.rowwise(partial(_changed, fill, scales), parts.X, mean.size), fill, scales
 
 
-def _changed(fill: Any, scales: Scales | None, X: Any) -> Any:
-    """A block with its missing values filled, and scaled."""
+def _changed(fill: Floats | None, scales: ColumnScaling | None, X: Matrix) -> Matrix:
+    """Block of rows with its missing values filled and its columns scaled."""
     if is_sparse(X):
         if scales is None:
             return X
@@ -177,8 +185,8 @@ def _changed(fill: Any, scales: Scales | None, X: Any) -> Any:
     return X if scales is None else (X - scales.mean) / scales.spread
 
 
-def training_score(result: Result, estimator: Any) -> float:
-    """How well a model does on the rows that it was fitted to, which workers hold."""
+def training_score(result: Result, estimator: ConstrainedLinear) -> float:
+    """Score of a model on the rows that it was fitted to, which workers hold."""
     from frankwolfe.engines import dask
 
     assert result.problem is not None

@@ -1,4 +1,4 @@
-"""What frankwolfe fit found: the model, where it comes from, and a summary."""
+"""Result of `frankwolfe fit`: the model, its origin, and a summary."""
 
 from __future__ import annotations
 
@@ -6,38 +6,42 @@ import argparse
 import math
 import shlex
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import Array
 from frankwolfe.base.budget import size_in_words
 from frankwolfe.base.errors import Unproven
-from frankwolfe.cli.fit_data import Data
+from frankwolfe.cli.fit_data import FitData
 from frankwolfe.cli.live import Live
-from frankwolfe.cli.model import Model
+from frankwolfe.cli.model import Facts, LinearModel
 from frankwolfe.objectives import Profiled
 from frankwolfe.solver.result import Result
+
+if TYPE_CHECKING:
+    from frankwolfe.sklearn.linear import ConstrainedLinear
 
 __all__ = ["Fitted", "about_fit", "model_of", "print_summary", "proof_of"]
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """A model, how well it does on its own data, and how the run ended."""
+    """Fitted model, its score on its own data, and how the run ended."""
 
-    model: Model
+    model: LinearModel
     score: float
     interrupted: bool
     converged: bool
 
 
 def about_fit(
-    options: argparse.Namespace, data: Data, estimator: Any, live: Live
-) -> dict[str, Any]:
-    """Where a model comes from, for its file."""
+    options: argparse.Namespace, data: FitData, estimator: ConstrainedLinear, live: Live
+) -> Facts:
+    """Facts on the origin of a model, for its file: loss, region, certificate, data, versions."""
     assert live.result is not None
     base = data.table.base
-    about: dict[str, Any] = {
+    about: Facts = {
         "loss": data.loss,
         "region": options.region,
         "radius": estimator.radius_,
@@ -73,10 +77,10 @@ def about_fit(
     return about
 
 
-def _rows(data: Data, result: Result) -> int:
-    """The rows of the data, which a loss on workers has counted."""
+def _rows(data: FitData, result: Result) -> int:
+    """Number of rows of the data; where workers hold them, their loss has counted them."""
     rows = data.X.shape[0]
-    if not math.isnan(rows):
+    if not math.isnan(rows):  # a Dask array does not know its rows before they are read
         return int(rows)
     assert result.problem is not None
     objective = result.problem.objective
@@ -84,8 +88,8 @@ def _rows(data: Data, result: Result) -> int:
     return int(loss.observations)
 
 
-def proof_of(result: Result) -> dict[str, Any]:
-    """Bounds on the loss and on the least there is in the region, or why there are none."""
+def proof_of(result: Result) -> Facts:
+    """Proven bounds on the mean loss and on its minimum over the region, or why there are none."""
     try:
         proof = result.verify()
     except Unproven as error:
@@ -97,16 +101,16 @@ def proof_of(result: Result) -> dict[str, Any]:
 
 
 def model_of(
-    options: argparse.Namespace, data: Data, estimator: Any, about: dict[str, Any]
-) -> Model:
-    """The model, in the features' own units."""
+    options: argparse.Namespace, data: FitData, estimator: ConstrainedLinear, about: Facts
+) -> LinearModel:
+    """Model in the features' own units, from an estimator fitted to standardized ones."""
     table = data.table
     coefficients = np.atleast_2d(estimator.coef_)
-    intercept = np.atleast_1d(estimator.intercept_).astype(np.float64)
+    intercept: Array = np.atleast_1d(estimator.intercept_).astype(np.float64)
     if data.scales is not None:
         coefficients, intercept = data.scales.undo(coefficients, intercept)
     classes = getattr(estimator, "classes_", None)
-    return Model(
+    return LinearModel(
         coefficients,
         intercept,
         None if classes is None else classes.tolist(),
@@ -131,7 +135,7 @@ def _versions() -> dict[str, str]:
 
 
 def print_summary(options: argparse.Namespace, fitted: Fitted) -> None:
-    """Say on standard output what was found."""
+    """Print the data, model, gap and score of a fit, a line each."""
     model, about = fitted.model, fitted.model.about
     result, data = about["result"], about["data"]
     kinds = "" if model.classes is None else f", {len(model.classes)} classes"
@@ -163,11 +167,13 @@ def print_summary(options: argparse.Namespace, fitted: Fitted) -> None:
         print(f"{name:10}{text}")
 
 
-def _rounds(result: dict[str, Any]) -> str:
+def _rounds(result: Facts) -> str:
+    """Sentence on the traffic between client and workers."""
     return f"{result['rounds']:,} to the workers and back, {size_in_words(result['bytes'])} in all"
 
 
-def _proved(proof: dict[str, Any]) -> str:
+def _proved(proof: Facts) -> str:
+    """Sentence on what is proved, or why nothing is."""
     if "none" in proof:
         return str(proof["none"])
     said = f" ({proof['remark']})" if "remark" in proof else ""

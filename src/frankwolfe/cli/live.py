@@ -1,4 +1,4 @@
-"""A callback for commands: shows where a run is, and keeps its result."""
+"""Callback of commands that shows progress and keeps the result of a run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Live"]
 
 
 class Live(Callback):
-    """Show iteration, value and gap; remember how the last run ended.
+    """Callback that shows iteration and gap, and keeps the result of the last run.
 
     Parameters
     ----------
@@ -38,11 +38,11 @@ class Live(Callback):
         return self
 
     def next_step(self, k: int) -> float:
-        """No step needs it: it is called a few times a second."""
+        """Ask for no step in particular: the loop calls a few times a second anyway."""
         return math.inf
 
     def on_step(self, run: Run) -> None:
-        """Show the state."""
+        """Show the state of the run."""
         state, count = run.state, "" if self.keep else f"  run {self.runs}"
         apart = "" if run.traffic is None else f"  {run.traffic}"
         self.screen.hint(

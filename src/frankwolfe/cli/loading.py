@@ -1,4 +1,4 @@
-"""What commands need of other packages, loaded at once: Ctrl-C waits for that."""
+"""Import of slow packages with Ctrl-C held back until it is complete."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from frankwolfe.interrupts import held_back
 __all__ = ["READING", "load"]
 
 READING = ("scipy.sparse", "pyarrow", "pyarrow.csv", "pandas", "frankwolfe.datasets.readers")
-"""Of readers; pyarrow loads pandas where that is installed, and takes a broken one."""
+"""Modules that readers need.
+
+pyarrow imports pandas where it is installed, and accepts one whose import was broken off: so pandas
+is imported here, where Ctrl-C waits.
+"""
 
 
 def load(*names: str) -> None:
-    """Import modules that are slow; what is not installed is told of where it is used."""
+    """Import slow modules; a missing one is reported where it is used."""
     with held_back():
         for name in names:
             try:

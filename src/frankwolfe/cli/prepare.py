@@ -1,4 +1,4 @@
-"""Data made ready for a fit: missing values, classes, scales."""
+"""Preparation of data for a fit: missing values, classes, scales."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ import contextlib
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.arrays import AnyArray, Array, Flags, Matrix
 from frankwolfe.base.checks import all_finite, is_sparse
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.cli.arguments import MOST
+from frankwolfe.cli.arguments import MAX_MAGNITUDE
 from frankwolfe.datasets.readers import Table
 from frankwolfe.datasets.readers.table import NotNumbers
 
 __all__ = [
-    "Scales",
+    "ColumnScaling",
     "compressed",
     "drop",
     "fill_missing",
@@ -32,18 +33,19 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
-LARGE, SPARSE = 1_000_000, 0.25  # cells, and the share that is not zero, for compressed rows
+COMPRESSED_CELLS = 1_000_000  # of an array; a smaller one is not worth compressing
+COMPRESSED_DENSITY = 0.25  # share of cells other than zero; above, dense products are as fast
 
 
 @dataclass(frozen=True, eq=False)
-class Scales:
-    """What was taken off each column, and by what it was divided."""
+class ColumnScaling:
+    """Standardization of columns: the mean taken off each, and the spread it was divided by."""
 
     mean: Floats
     spread: Floats
 
-    def undo(self, coefficients: Floats, intercept: Floats) -> tuple[Floats, Floats]:
-        """Coefficients and intercept for the columns as they were."""
+    def undo(self, coefficients: Array, intercept: Array) -> tuple[Array, Array]:
+        """Coefficients and intercept for the columns before standardization."""
         own = coefficients / self.spread
         return own, intercept - own @ self.mean
 
@@ -51,10 +53,10 @@ class Scales:
 def fill_missing(
     table: Table, path: str, means: Floats | None, fill: bool, options: Sequence[str] = ()
 ) -> Floats | None:
-    """Put means where values are missing, in place; the means, or None where nothing is missing.
+    """Put column means where values are missing, in place; return them, or None if none is missing.
 
-    `means` are those of a fit, `fill` says whether missing values may be filled at all, `options`
-    are those of the command that could help.
+    `means` are those of a fit, if given; `fill` allows to compute them here; `options` are the
+    options of the command that an error may suggest.
     """
     X = table.X
     if not refuse_bad(table, path, fill or means is not None, options):
@@ -74,7 +76,7 @@ def fill_missing(
 
 
 def refuse_bad(table: Table, path: str, may_miss: bool, options: Sequence[str] = ()) -> bool:
-    """Whether values are missing, which they may; raises where they must not, or are infinite."""
+    """True if values are missing and may be; raise InvalidInput if not, or if any is infinite."""
     X = table.X
     values = X.data if is_sparse(X) else X
     if all_finite(values):
@@ -90,10 +92,10 @@ def _refuse(
     table: Table,
     path: str,
     kind: str,
-    is_bad: Callable[[Any], NDArray[np.bool_]],
+    is_bad: Callable[[Floats], Flags],
     options: Sequence[str],
 ) -> NoReturn:
-    """Say where the first bad value is, and what would help."""
+    """Raise InvalidInput with the place of the first bad value, and the ways out."""
     row, column = _first(table.X, is_bad)
     name, ways = table.name_of(column), ["correct the file"]
     if "--drop" in options and table.left_out:
@@ -107,21 +109,22 @@ def _refuse(
 
 
 def refuse_large(table: Table, path: str) -> None:
-    """Say where a value is whose powers are no numbers any more."""
+    """Raise InvalidInput, with the place of a value, if its powers may overflow."""
     X = table.X
     values = X.data if is_sparse(X) else X
     flat = values.ravel()
-    if max(np.fmax.reduce(flat, initial=0.0), -np.fmin.reduce(flat, initial=0.0)) > MOST:
-        row, column = _first(X, lambda part: np.abs(part) > MOST)
+    # fmax and fmin pass over NaN, and no array of sizes is made
+    if max(np.fmax.reduce(flat, initial=0.0), -np.fmin.reduce(flat, initial=0.0)) > MAX_MAGNITUDE:
+        row, column = _first(X, lambda part: np.abs(part) > MAX_MAGNITUDE)
         raise InvalidInput(
             f"{path}: {table.where(row)}, feature {table.name_of(column)} is {X[row, column]:.3g}, "
-            f"but values must not be beyond {MOST:.0e}; give the column in another unit."
+            f"but values must not be beyond {MAX_MAGNITUDE:.0e}; give the column in another unit."
         )
 
 
 @contextlib.contextmanager
 def only_numbers(options: Sequence[str] = ("--drop",)) -> Iterator[None]:
-    """Columns that hold no numbers get a sentence with the options of the command that help."""
+    """Context in which an error about columns of words suggests these options of the command."""
     try:
         yield
     except NotNumbers as error:
@@ -134,28 +137,32 @@ def only_numbers(options: Sequence[str] = ("--drop",)) -> Iterator[None]:
 
 
 def option(name: str, columns: Sequence[str]) -> str:
-    """An option with columns as they are written for it."""
+    """Option with names of columns, as it is typed in a shell."""
     if any("," in column for column in columns):
         return f"{name} and the columns' numbers"
     return f"{name} {shlex.quote(','.join(columns))}"
 
 
 def drop(names: Sequence[str]) -> str:
-    """The option that leaves columns out."""
+    """Option --drop with names of columns, as it is typed in a shell."""
     return option("--drop", names)
 
 
-def compressed(X: Any) -> Any:
-    """X in compressed rows where most of its cells are zero and it is large, else as it is."""
-    if is_sparse(X) or X.size < LARGE or np.count_nonzero(X) > SPARSE * X.size:
+def compressed(X: Matrix) -> Matrix:
+    """Matrix X in compressed rows if it is large and mostly zero, else X itself."""
+    if (
+        is_sparse(X)
+        or X.size < COMPRESSED_CELLS
+        or np.count_nonzero(X) > COMPRESSED_DENSITY * X.size
+    ):
         return X
     from scipy.sparse import csr_matrix
 
     return csr_matrix(X)
 
 
-def _first(X: Any, is_bad: Callable[[Any], NDArray[np.bool_]]) -> tuple[int, int]:
-    """Row and column of the first bad value."""
+def _first(X: Matrix, is_bad: Callable[[Floats], Flags]) -> tuple[int, int]:
+    """Row and column of the first value for which `is_bad` is true."""
     if is_sparse(X):
         place = int(np.flatnonzero(is_bad(X.data))[0])
         row = int(np.searchsorted(X.indptr, place, side="right")) - 1
@@ -164,29 +171,36 @@ def _first(X: Any, is_bad: Callable[[Any], NDArray[np.bool_]]) -> tuple[int, int
     return int(row), int(column)
 
 
-def targets(table: Table, path: str) -> NDArray[Any]:
-    """The targets: whole numbers where they all are, else numbers, or words."""
+def targets(table: Table, path: str) -> AnyArray:
+    """Targets of a table, checked: integers if all are whole numbers, else floats, or words."""
     y = np.asarray(table.y)
     if y.dtype.kind != "f":
         return y
     size = np.abs(y)
-    if not size.max() <= MOST:
-        row = int(np.flatnonzero(~(size <= MOST))[0])
-        kind = "missing" if np.isnan(y[row]) else f"{y[row]:.3g}, and must not be beyond {MOST:.0e}"
+    if not size.max() <= MAX_MAGNITUDE:
+        row = int(np.flatnonzero(~(size <= MAX_MAGNITUDE))[0])
+        kind = (
+            "missing"
+            if np.isnan(y[row])
+            else f"{y[row]:.3g}, and must not be beyond {MAX_MAGNITUDE:.0e}"
+        )
         kind = "infinite" if np.isinf(y[row]) else kind
         raise InvalidInput(f"{path}: the target of {table.where(row)} is {kind}.")
+    # beyond 2^53 not every whole number is a float: nothing says that these are counts
     return y.astype(np.int64) if (y == np.rint(y)).all() and size.max() < 2**53 else y
 
 
-def is_classes(y: NDArray[Any]) -> bool:
-    """Whether targets look like classes: words, or two different numbers."""
+def is_classes(y: AnyArray) -> bool:
+    """True if targets look like classes: words, or at most two different numbers."""
+    # the first thousand tell of most regressions, without sorting all
     return y.dtype.kind not in "iuf" or np.unique(y[:1000]).size <= 2 >= np.unique(y).size
 
 
-def scale(X: Any, center: bool) -> Scales:
-    """Divide the columns by their spread, in place, and take off their means where asked.
+def scale(X: Matrix, center: bool) -> ColumnScaling:
+    """Divide the columns by their standard deviation, in place, after taking off means if asked.
 
-    A sparse matrix stays one: with a free intercept its means change nothing but that.
+    Means of a sparse matrix stay, so that it remains sparse: with a free intercept they would
+    change the intercept alone.
     """
     rows, columns = X.shape
     if is_sparse(X):
@@ -194,15 +208,15 @@ def scale(X: Any, center: bool) -> Scales:
         squares = np.bincount(X.indices, X.data**2, minlength=columns) / rows
         spread = usable(np.sqrt(np.maximum(squares - mean**2, 0.0)), mean)
         X.data /= spread[X.indices]
-        return Scales(np.zeros(columns), spread)
+        return ColumnScaling(np.zeros(columns), spread)
     mean, spread = X.mean(axis=0), X.std(axis=0)
     if center:
         X -= mean
     spread = usable(spread, mean)
     X /= spread
-    return Scales(mean if center else np.zeros(columns), spread)
+    return ColumnScaling(mean if center else np.zeros(columns), spread)
 
 
 def usable(spread: Floats, mean: Floats) -> Floats:
-    """Spreads by which to divide: one where a column is constant, up to rounding."""
+    """Spreads to divide by: 1 for a column that is constant up to rounding."""
     return np.where(spread <= 1e-12 * np.abs(mean), 1.0, spread)

@@ -1,4 +1,4 @@
-"""A problem from a data set or a file, for races."""
+"""Problem of a race, from a data set or a file."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import argparse
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from frankwolfe.base.arrays import AnyArray, Matrix
 from frankwolfe.base.budget import Budget
 from frankwolfe.base.errors import InvalidInput, MissingExtra
 from frankwolfe.cli.fit_data import read_with_targets
@@ -21,12 +21,12 @@ from frankwolfe.regions import REGION_NAMES
 __all__ = ["Given", "given_problem"]
 
 PAPER = {"breast_cancer": ("logistic", 50.0), "pima": ("huber", 35.0)}
-"""Losses and radii of the paper, on the data sets that ship."""
+"""Losses and radii of the paper, by data set that ships with the package."""
 
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """A problem, and what it was made of."""
+    """Problem, and the data, loss, region and radius that it was made of."""
 
     problem: Problem
     data: str
@@ -37,7 +37,7 @@ class Given:
 
 
 def given_problem(options: argparse.Namespace, screen: Screen) -> Given:
-    """The problem that the options describe."""
+    """Problem that the options describe."""
     from frankwolfe.datasets import DATASETS
 
     if options.data in DATASETS:
@@ -59,7 +59,8 @@ def given_problem(options: argparse.Namespace, screen: Screen) -> Given:
     )
 
 
-def _read(options: argparse.Namespace, screen: Screen) -> tuple[Any, Any, str]:
+def _read(options: argparse.Namespace, screen: Screen) -> tuple[Matrix, AnyArray, str]:
+    """Features, targets and SHA-256 of a file."""
     from frankwolfe.cli.prepare import fill_missing, refuse_large, scale
     from frankwolfe.datasets.readers.source import checked
 
@@ -74,7 +75,8 @@ def _read(options: argparse.Namespace, screen: Screen) -> tuple[Any, Any, str]:
     return table.X, y, digest
 
 
-def _loss_for(y: Any) -> str:
+def _loss_for(y: AnyArray) -> str:
+    """Loss that suits the targets, by its name."""
     from frankwolfe.cli.prepare import is_classes
 
     if not is_classes(y):
@@ -82,7 +84,8 @@ def _loss_for(y: Any) -> str:
     return "logistic" if np.unique(y).size == 2 else "multinomial"
 
 
-def _objective(options: argparse.Namespace, loss: str, A: Any, y: Any) -> Objective:
+def _objective(options: argparse.Namespace, loss: str, A: Matrix, y: AnyArray) -> Objective:
+    """Mean loss of the data, with the options of the command."""
     if loss in ("logistic", "multinomial"):
         y = np.unique(y, return_inverse=True)[1]
     elif y.dtype.kind not in "iuf":
@@ -99,7 +102,7 @@ def _objective(options: argparse.Namespace, loss: str, A: Any, y: Any) -> Object
 
 
 def _thumb(objective: Objective, name: str) -> float:
-    """The radius by the estimators' rule of thumb."""
+    """Radius by the estimators' rule of thumb, which needs scikit-learn."""
     try:
         from frankwolfe.sklearn.radii import find_radius
         from frankwolfe.sklearn.task import Settings, Task

@@ -1,4 +1,4 @@
-"""What is shown: progress on a terminal's standard error, results on standard output."""
+"""Output of commands: progress on a terminal's standard error, results on standard output."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 __all__ = ["Screen", "plain", "print_json", "print_table", "short"]
 
-EVERY = 0.1  # seconds between two updates of the line
+UPDATE_SECONDS = 0.1  # between two updates of the line: more often is not seen, and costs
 
 
 class Screen:
-    """One line on standard error that changes; nothing where that is no terminal.
+    """Line of progress on standard error, overwritten at each update; none if not a terminal.
 
     Parameters
     ----------
@@ -38,18 +38,18 @@ class Screen:
             self._write("")
 
     def say(self, text: str) -> None:
-        """Show a line now."""
+        """Show a text now."""
         if self.live:
             self._write(text)
-            self._next = time.monotonic() + EVERY
+            self._next = time.monotonic() + UPDATE_SECONDS
 
     def hint(self, text: Callable[[], str]) -> None:
-        """Show a line, unless another was shown a moment ago."""
+        """Show a text, unless another was shown a moment ago."""
         if self.live and time.monotonic() >= self._next:
             self.say(text())
 
     def reading(self, name: str) -> Callable[[int, int], None]:
-        """A reader's progress."""
+        """Callback for a reader, which shows the bytes done of a file."""
         self.say(f"reading {name}")
 
         def show(done: int, total: int) -> None:
@@ -64,15 +64,15 @@ class Screen:
         sys.stderr.flush()
 
 
-def short(value: Any) -> str:
-    """A number for a table."""
+def short(value: object) -> str:
+    """Text of a value for a table: six digits of a float, a dash for None and NaN."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "-"
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def print_table(header: Sequence[str], rows: Sequence[Sequence[Any]], title: str = "") -> None:
-    """A table: by rich on a terminal where it is installed, plain columns elsewhere."""
+def print_table(header: Sequence[str], rows: Sequence[Sequence[object]], title: str = "") -> None:
+    """Print a table: by rich on a terminal if it is installed, else in plain columns."""
     cells = [[short(cell) for cell in row] for row in rows]
     if sys.stdout.isatty():
         try:
@@ -100,8 +100,8 @@ def _rich_table(header: Sequence[str], rows: Sequence[Sequence[str]], title: str
     Console().print(table)
 
 
-def plain(value: Any) -> Any:
-    """A value for JSON: arrays as lists, numbers as they are, what is not finite as null."""
+def plain(value: object) -> object:
+    """Value that JSON can hold: arrays as lists, NumPy's numbers as Python's, NaN as null."""
     if isinstance(value, dict):
         return {str(name): plain(one) for name, one in value.items()}
     if isinstance(value, np.ndarray):
@@ -115,6 +115,6 @@ def plain(value: Any) -> Any:
     return value
 
 
-def print_json(value: Any) -> None:
-    """A value as JSON on standard output."""
+def print_json(value: object) -> None:
+    """Print a value as JSON."""
     print(json.dumps(plain(value), indent=2, ensure_ascii=False))

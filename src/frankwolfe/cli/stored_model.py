@@ -1,30 +1,31 @@
-"""A model's file, read with nothing taken for granted."""
+"""Reader of a model's JSON file, which may be damaged or hostile."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
 from frankwolfe.base.budget import Budget
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.cli.model import KIND, LISTED, SPARSE, Floats, Model
+from frankwolfe.cli.model import KIND, LISTED, SPARSE, Facts, Floats, Json, LinearModel
 from frankwolfe.datasets.readers.source import checked, reading
 
 __all__ = ["load_model"]
 
-A_BYTE = 10  # bytes that a byte of JSON may take when it is read
+PARSED_BYTES_PER_BYTE = 10  # of memory, that a byte of JSON may take when it is parsed
 BROKEN = (ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError)
+"""Errors that parsing a damaged file may raise: all mean that it is no model."""
 
 
-def load_model(path: str | os.PathLike[str], max_memory: int | str | None = None) -> Model:
-    """Read a model that `fit` wrote."""
+def load_model(path: str | os.PathLike[str], max_memory: int | str | None = None) -> LinearModel:
+    """Model read from a file that `frankwolfe fit` wrote, checked."""
     budget = Budget.of(max_memory)
     found = checked(path, budget)
-    budget.need(A_BYTE * found.stat().st_size, path)
+    budget.need(PARSED_BYTES_PER_BYTE * found.stat().st_size, path)
     with reading(found):
         raw = found.read_bytes()
     try:
@@ -47,8 +48,8 @@ def _no_number(_word: str) -> NoReturn:
     raise ValueError("NaN and infinity are no numbers of a model")
 
 
-def _model(parts: dict[str, Any], path: Any, budget: Budget) -> Model:
-    """The model, of parts that are of the right kinds and fit together."""
+def _model(parts: Facts, path: str | os.PathLike[str], budget: Budget) -> LinearModel:
+    """Model from its parts, if these are of the right kinds and fit together."""
     if parts["format"] == SPARSE:
         coefficients = _scattered(parts["coefficients"], path, budget)
     else:
@@ -56,7 +57,7 @@ def _model(parts: dict[str, Any], path: Any, budget: Budget) -> Model:
     data = dict(parts.get("data") or {})
     _require(data.get("index base") in (None, 0, 1))
     encoded = _encoded(parts.get("encoded") or [])
-    model = Model(
+    model = LinearModel(
         coefficients,
         _numbers(parts["intercept"]),
         parts["classes"],
@@ -71,7 +72,7 @@ def _model(parts: dict[str, Any], path: Any, budget: Budget) -> Model:
     return model
 
 
-def _check_model(model: Model) -> None:
+def _check_model(model: LinearModel) -> None:
     outputs, columns = model.coefficients.shape[0], model.columns
     _require(outputs >= 1 <= columns and model.intercept.shape == (outputs,))
     _require(model.target is None or isinstance(model.target, str | int))
@@ -91,27 +92,27 @@ def _require(holds: bool) -> None:
         raise ValueError("the parts of a model do not fit together")
 
 
-def _numbers(given: Any) -> Floats:
-    """A list of numbers, as a vector."""
+def _numbers(given: Json) -> Floats:
+    """Vector from a list of finite numbers."""
     _require(isinstance(given, list) and set(map(type, given)) <= {int, float})
     found = np.array(given, dtype=np.float64)
     _require(bool(np.isfinite(found).all()))
     return found
 
 
-def _matrix(given: Any) -> Floats:
-    """A list of lists of numbers, all as long, as a matrix."""
+def _matrix(given: Json) -> Floats:
+    """Matrix from a list of lists of numbers, all of one length."""
     _require(isinstance(given, list) and len(given) > 0)
     rows = [_numbers(row) for row in given]
     _require(len({row.size for row in rows}) == 1)
     return np.array(rows)
 
 
-def _scattered(given: Any, path: Any, budget: Budget) -> Floats:
-    """The matrix whose entries other than zero are listed."""
+def _scattered(given: Json, path: str | os.PathLike[str], budget: Budget) -> Floats:
+    """Matrix from a list of its entries other than zero."""
     shape, values = tuple(given["shape"]), _numbers(given["values"])
     _require(len(shape) == 2 and all(type(side) is int and 0 < side < 2**31 for side in shape))
-    budget.need(8 * shape[0] * shape[1], path)
+    budget.need(8 * shape[0] * shape[1], path)  # a short file may claim a huge shape
     outputs, features = _numbers(given["outputs"]), _numbers(given["features"])
     _require(outputs.size == features.size == values.size)
     for places, side in ((outputs, shape[0]), (features, shape[1])):
@@ -122,18 +123,18 @@ def _scattered(given: Any, path: Any, budget: Budget) -> Floats:
     return full
 
 
-def _texts(given: Any) -> list[str]:
+def _texts(given: Json) -> list[str]:
     _require(isinstance(given, list) and all(isinstance(text, str) for text in given))
     return list(given)
 
 
-def _columns(given: Any) -> list[str | int]:
+def _columns(given: Json) -> list[str | int]:
     _require(isinstance(given, list) and {type(column) for column in given} <= {str, int})
     return list(given)
 
 
-def _encoded(given: Any) -> dict[int, Sequence[str]]:
-    """By the place of a column, its words."""
+def _encoded(given: Json) -> dict[int, Sequence[str]]:
+    """Words of each encoded column, by its place counted from 0."""
     found: dict[int, Sequence[str]] = {}
     for one in given:
         place, words = one["place"], _texts(one["words"])

@@ -1,11 +1,12 @@
-"""The radius by cross-validation, along warm-started paths."""
+"""Radii chosen by cross-validation, along warm-started paths."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring, make_scorer, mean_pinball_loss
 from sklearn.model_selection import check_cv
@@ -14,33 +15,41 @@ from sklearn.utils.parallel import Parallel, delayed
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import quiet
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.sklearn.elsewhere import refuse_elsewhere
-from frankwolfe.sklearn.linear import ConstrainedLinear, Data
-from frankwolfe.sklearn.logistic import ConstrainedLogisticRegression, LogisticModel
+from frankwolfe.sklearn.elsewhere import TableLike, refuse_elsewhere
+from frankwolfe.sklearn.linear import ConstrainedLinear, Observations
+from frankwolfe.sklearn.logistic import (
+    ClassWeight,
+    ConstrainedLogisticRegression,
+    LogisticModel,
+)
 from frankwolfe.sklearn.path import radii_for
 from frankwolfe.sklearn.regression import ConstrainedRegressor, RegressionModel
 from frankwolfe.sklearn.task import Fit, warn_unless_converged
+
+if TYPE_CHECKING:
+    from frankwolfe.methods.base import Method
+    from frankwolfe.regions import Region
 
 __all__ = ["ConstrainedLogisticRegressionCV", "ConstrainedRegressorCV"]
 
 
 class _Fold(NamedTuple):
-    """Scores along the radii on the part left out, and the fits."""
+    """Fits of one fold along the radii, and their scores on the part left out."""
 
     scores: list[float]
     fits: list[Fit]
 
 
 class CrossValidated(ConstrainedLinear):
-    """What the two estimators share; `_plain` is the estimator of one radius."""
+    """Linear estimator with a cross-validated radius; `_plain` is the estimator of one radius."""
 
-    radii: Any
-    cv: Any
-    scoring: Any
-    n_jobs: Any
+    radii: int | ArrayLike
+    cv: object
+    scoring: object
+    n_jobs: int | None
     _plain: type[ConstrainedLinear]
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose the radius by cross-validation, and fit to all observations with it.
 
         Parameters
@@ -55,7 +64,7 @@ class CrossValidated(ConstrainedLinear):
             data = self._read(X, y, sample_weight)
             return self._fit(data, weighted=sample_weight is not None)
 
-    def _fit(self, data: Data, *, weighted: bool) -> Self:
+    def _fit(self, data: Observations, *, weighted: bool) -> Self:
         task, settings = self._task(data), self._settings()
         self.radii_ = radii_for(task, settings, self.radii)
         folds = self._folds(data, weighted=weighted)
@@ -66,14 +75,14 @@ class CrossValidated(ConstrainedLinear):
                 "a score of the cross-validation is not a finite number: choose another scoring, "
                 "or folds with more observations."
             )
-        best = int(np.argmax(means))  # of equal ones the smallest radius
+        best = int(np.argmax(means))  # the first maximum: of equal ones the smallest radius
         self.best_score_ = float(means[best])
         fit = task.solve(float(self.radii_[best]), settings)
         self._keep(task, fit)
         warn_unless_converged([*(f for fold in folds for f in fold.fits), fit], type(self).__name__)
         return self
 
-    def _folds(self, data: Data, *, weighted: bool) -> list[_Fold]:
+    def _folds(self, data: Observations, *, weighted: bool) -> list[_Fold]:
         splitter = check_cv(self.cv, data.y, classifier=is_classifier(self))
         model, radii = self._model(), self.radii_
         scoring = self._own_scoring() if self.scoring is None else self.scoring
@@ -86,24 +95,24 @@ class CrossValidated(ConstrainedLinear):
         )
         return list(folds)
 
-    def _own_scoring(self) -> Any:
-        """What is made large where nothing else is asked for; None for the estimator's score."""
+    def _own_scoring(self) -> Callable[..., float] | None:
+        """Scorer used if `scoring` is None; None for the estimator's own score."""
         return None
 
     def _model(self) -> ConstrainedLinear:
-        """The estimator of one radius, with the same parameters."""
+        """Estimator of one radius, with the parameters of this one."""
         mine = self.get_params(deep=False)
         known = self._plain().get_params(deep=False)
         return self._plain(**{name: mine[name] for name in known if name in mine})
 
 
 class _Scorer(NamedTuple):
-    """scikit-learn's scorer, with the weights of the part left out where there are any."""
+    """Score of a model on the part left out, by scikit-learn's scorer, weighted if fits are."""
 
     scorer: Callable[..., float]
     weighted: bool
 
-    def __call__(self, model: ConstrainedLinear, left: Data) -> float:
+    def __call__(self, model: ConstrainedLinear, left: Observations) -> float:
         if not self.weighted:
             return float(self.scorer(model, left.X, left.y))
         try:
@@ -117,7 +126,9 @@ class _Scorer(NamedTuple):
             ) from None
 
 
-def _fold(model: ConstrainedLinear, kept: Data, left: Data, radii: Array, score: _Scorer) -> _Fold:
+def _fold(
+    model: ConstrainedLinear, kept: Observations, left: Observations, radii: Array, score: _Scorer
+) -> _Fold:
     if is_classifier(model) and not np.isin(left.y, kept.y).all():
         raise InvalidInput(
             "a class of y has no observation in the training part of a fold: use fewer folds, or "
@@ -178,18 +189,18 @@ class ConstrainedLogisticRegressionCV(CrossValidated, LogisticModel):
 
     def __init__(
         self,
-        region: Any = "l2",
-        radii: Any = 20,
+        region: str | Region = "l2",
+        radii: int | ArrayLike = 20,
         *,
-        cv: Any = None,
-        scoring: Any = None,
+        cv: object = None,
+        scoring: object = None,
         n_jobs: int | None = None,
-        groups: Any = None,
+        groups: ArrayLike | None = None,
         fit_intercept: bool = True,
-        class_weight: Any = None,
+        class_weight: ClassWeight = None,
         tol: float = 1e-6,
         max_iter: int = 10_000,
-        method: Any = None,
+        method: str | Method | None = None,
     ) -> None:
         self.region, self.radii, self.groups = region, radii, groups
         self.cv, self.scoring, self.n_jobs = cv, scoring, n_jobs
@@ -235,20 +246,20 @@ class ConstrainedRegressorCV(CrossValidated, RegressionModel):
 
     def __init__(
         self,
-        region: Any = "l2",
-        radii: Any = 20,
+        region: str | Region = "l2",
+        radii: int | ArrayLike = 20,
         *,
-        cv: Any = None,
-        scoring: Any = None,
+        cv: object = None,
+        scoring: object = None,
         n_jobs: int | None = None,
         loss: str = "squared",
         delta: float | None = None,
         quantile: float = 0.5,
-        groups: Any = None,
+        groups: ArrayLike | None = None,
         fit_intercept: bool = True,
         tol: float = 1e-6,
         max_iter: int = 10_000,
-        method: Any = None,
+        method: str | Method | None = None,
     ) -> None:
         self.region, self.radii, self.groups = region, radii, groups
         self.cv, self.scoring, self.n_jobs = cv, scoring, n_jobs
@@ -256,7 +267,11 @@ class ConstrainedRegressorCV(CrossValidated, RegressionModel):
         self.fit_intercept = fit_intercept
         self.tol, self.max_iter, self.method = tol, max_iter, method
 
-    def _own_scoring(self) -> Any:
+    def _own_scoring(self) -> Callable[..., float] | None:
         if self.loss != "quantile":
             return None
-        return make_scorer(mean_pinball_loss, greater_is_better=False, alpha=self.quantile)
+        # R^2 is of means: it would choose the radius of another quantile
+        scorer: Callable[..., float] = make_scorer(
+            mean_pinball_loss, greater_is_better=False, alpha=self.quantile
+        )
+        return scorer

@@ -1,29 +1,35 @@
-"""Estimators whose observations are on the workers of a cluster.
+"""Estimators fitted to observations that stay on the workers of a cluster.
 
-The translation is the same; what it takes of all observations (classes, weights, a threshold) is
-asked of the workers, and a radius is found from as many observations as on one machine.
+Statistics of all observations (classes, weights, a threshold) are computed by the workers, and a
+radius is found from as many observations as on one machine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 from sklearn.utils.extmath import safe_sparse_dot
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import AnyArray, Array
 from frankwolfe.base.checks import number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.foreign import engine_of
 from frankwolfe.sklearn.task import Task
 
 if TYPE_CHECKING:
-    from frankwolfe.sklearn.linear import ConstrainedLinear
+    from frankwolfe.sklearn.linear import ConstrainedLinear, Observations
 
 __all__ = [
+    "Predictions",
+    "RowDraft",
+    "RowEngine",
+    "RowSample",
+    "TableLike",
     "applied",
     "lazy_engine",
     "posed_elsewhere",
@@ -32,26 +38,45 @@ __all__ = [
     "thinning",
 ]
 
-ENOUGH = 10_000  # observations from which a radius is found
-MOST = 2**31  # bytes of observations that are brought here for that
+RADIUS_OBSERVATIONS = 10_000  # rows that a radius is found from: more change it little, and cost
+MAX_SAMPLE_BYTES = 2**31  # of such rows gathered on the client, which may be a small machine
+
+TableLike: TypeAlias = Any
+"""Observations as scikit-learn takes them: array, data frame, sparse matrix, Dask collection."""
+
+Predictions: TypeAlias = Any
+"""Predictions, one row an observation: an array, or a Dask collection that is not computed yet."""
+
+RowEngine: TypeAlias = Any
+"""An engine of collections made block by block: the module `frankwolfe.engines.dask`."""
+
+RowDraft: TypeAlias = Any
+"""Rows gathered on workers, before a loss is made of them (`frankwolfe.engines.dask.Draft`)."""
+
+RowSample: TypeAlias = Any
+"""Rows of a draft that were brought to the client, with `data`, `targets` and `weights`."""
 
 
-def lazy_engine(X: Any) -> Any:
-    """The engine of a collection that is made block by block; None for arrays."""
+def lazy_engine(X: object) -> RowEngine:
+    """Engine of a collection that is made block by block; None for arrays."""
     engine = engine_of(X)
     return engine if engine is not None and engine.lazy else None
 
 
-def refuse_elsewhere(X: Any, what: str, way: str) -> None:
-    """Raise where observations are on workers, and it takes them here."""
+def refuse_elsewhere(X: TableLike, what: str, way: str) -> None:
+    """Raise InvalidInput if X is a Dask collection; `what` names the caller, `way` a way out."""
     if lazy_engine(X) is not None:
         raise InvalidInput(f"{what} takes observations that are here, not a Dask collection: {way}")
 
 
 def posed_elsewhere(
-    model: ConstrainedLinear, engine: Any, X: Any, y: Any, sample_weight: Any
+    model: ConstrainedLinear,
+    engine: RowEngine,
+    X: TableLike,
+    y: ArrayLike | None,
+    sample_weight: ArrayLike | None,
 ) -> Task:
-    """The problem of the solver."""
+    """Optimization problem of an estimator whose observations are on workers."""
     if y is None:
         raise InvalidInput("y must hold a target for each row of X, got None.")
     _check_region(model)
@@ -60,9 +85,9 @@ def posed_elsewhere(
     loss, observations = model._drafted(draft)
     task = model._task_of(loss, draft.whole.width)
     if not isinstance(getattr(model, "radius", "auto"), str):
-        return task  # and the rows are the loss's alone
+        return task  # without a reference to the draft, workers may free its rows
 
-    def thinned() -> Any:
+    def thinned() -> Observations:
         return observations(_some(draft))
 
     return task._replace(
@@ -71,7 +96,7 @@ def posed_elsewhere(
 
 
 def _check_region(model: ConstrainedLinear) -> None:
-    """Raise for a region or radius that is none before the rows are gathered."""
+    """Raise InvalidInput for a bad region or radius before the rows are gathered, which is slow."""
     from frankwolfe.sklearn.regions import region_maker
 
     region_maker(model.region, None, 1, 1)
@@ -80,8 +105,8 @@ def _check_region(model: ConstrainedLinear) -> None:
         number("radius", radius, above=0.0)
 
 
-def _keep_features(model: ConstrainedLinear, X: Any, width: int) -> None:
-    """What scikit-learn's own check sets."""
+def _keep_features(model: ConstrainedLinear, X: TableLike, width: int) -> None:
+    """Set the attributes on features that scikit-learn's validate_data sets for arrays."""
     model.__dict__.pop("feature_names_in_", None)
     names = getattr(X, "columns", None)
     if names is not None and all(isinstance(name, str) for name in names):
@@ -89,11 +114,11 @@ def _keep_features(model: ConstrainedLinear, X: Any, width: int) -> None:
     model.n_features_in_ = width
 
 
-def _some(draft: Any) -> Any:
-    """Every so many rows, brought here."""
+def _some(draft: RowDraft) -> RowSample:
+    """Every k-th row of a draft, gathered on the client; k is given by `thinning`."""
     rows, width = sum(draft.whole.heights), draft.whole.width
     step = thinning(rows, width)
-    if 8 * width * (rows // step) > MOST and not draft.whole.sparse:
+    if 8 * width * (rows // step) > MAX_SAMPLE_BYTES and not draft.whole.sparse:
         raise InvalidInput(
             f'radius="auto" would bring {rows // step:,} rows of {width:,} features here to find '
             "one: give a radius."
@@ -102,12 +127,13 @@ def _some(draft: Any) -> Any:
 
 
 def thinning(rows: int, columns: int) -> int:
-    """Every how many of so many observations a radius is found from."""
-    return max(1, rows // max(ENOUGH, 10 * columns))
+    """Stride k >= 1 such that every k-th observation suffices to find a radius."""
+    # ten rows a column at least: fewer hardly determine the coefficients
+    return max(1, rows // max(RADIUS_OBSERVATIONS, 10 * columns))
 
 
-def scores_elsewhere(model: ConstrainedLinear, X: Any) -> Any:
-    """The linear predictions as a collection that is not computed yet, one column each."""
+def scores_elsewhere(model: ConstrainedLinear, X: TableLike) -> Predictions:
+    """Linear predictions, one column an output, as a collection that is not computed yet."""
     names = getattr(model, "feature_names_in_", None)
     mine = getattr(X, "columns", None)
     if names is not None and mine is not None and list(names) != list(mine):
@@ -124,12 +150,12 @@ def scores_elsewhere(model: ConstrainedLinear, X: Any) -> Any:
     return lazy_engine(X).rowwise(function, X, coef.shape[1])
 
 
-def _scores(coef: Array, intercept: Array, X: Any) -> Array:
+def _scores(coef: Array, intercept: Array, X: TableLike) -> Array:
     return np.asarray(safe_sparse_dot(X, coef) + intercept)
 
 
-def applied(function: Callable[..., Array], z: Any, *arguments: Any) -> Any:
-    """A function of predictions, now; or later, where they are a collection."""
+def applied(function: Callable[..., AnyArray], z: Predictions, *arguments: object) -> Predictions:
+    """Value of function(*arguments, z); computed lazily where z is a collection."""
     engine = lazy_engine(z)
     if engine is None:
         return function(*arguments, z)

@@ -1,13 +1,13 @@
-"""What the linear estimators share: reading data, fitting, and fitted attributes."""
+"""Base class of the linear estimators: reading data, fitting, and fitted attributes."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import (
@@ -16,12 +16,16 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.arrays import Array, Flags, Indices, Matrix
 from frankwolfe.base.checks import number, quiet
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.structure import checked_structure
 from frankwolfe.objectives import Objective, Profiled
 from frankwolfe.sklearn.elsewhere import (
+    Predictions,
+    RowDraft,
+    RowSample,
+    TableLike,
     lazy_engine,
     posed_elsewhere,
     scores_elsewhere,
@@ -30,55 +34,61 @@ from frankwolfe.sklearn.elsewhere import (
 from frankwolfe.sklearn.parts import part_numbers
 from frankwolfe.sklearn.radii import find_radius
 from frankwolfe.sklearn.regions import region_maker
-from frankwolfe.sklearn.task import Fit, Part, Settings, Task, scaled, warn_unless_converged
+from frankwolfe.sklearn.task import Fit, HoldOutTask, Settings, Task, scaled, warn_unless_converged
 
-__all__ = ["ConstrainedLinear", "Data"]
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
+
+    from frankwolfe.methods.base import Method
+    from frankwolfe.regions import Region
+
+__all__ = ["ConstrainedLinear", "Observations"]
 
 
-class Data(NamedTuple):
-    """Checked observations."""
+class Observations(NamedTuple):
+    """Checked observations: features, targets and weights, one row each."""
 
     X: Matrix
     y: Array
     weight: Array
 
-    def rows(self, which: Any) -> Data:
-        """Some of them."""
-        return Data(self.X[which], self.y[which], self.weight[which])
+    def rows(self, which: Indices | Flags | slice) -> Observations:
+        """Observations of the selected rows."""
+        return Observations(self.X[which], self.y[which], self.weight[which])
 
 
 class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
-    """A linear prediction whose coefficients lie in a region.
+    """Estimator with a linear prediction whose coefficients lie in a region.
 
     A subclass says how it reads targets (`_targets`), what it minimizes (`_loss`) and how many
     predictions it makes (`_outputs`).
     """
 
-    region: Any
-    groups: Any
+    region: str | Region
+    groups: ArrayLike | None
     fit_intercept: bool
     tol: float
     max_iter: int
-    method: Any
+    method: str | Method | None
 
     @abstractmethod
-    def _targets(self, data: Data) -> Array:
-        """The targets as numbers; what depends on them alone is set here."""
+    def _targets(self, data: Observations) -> Array:
+        """Targets as numbers; sets the attributes that depend on the targets alone."""
 
     @abstractmethod
-    def _drafted(self, draft: Any) -> tuple[Objective, Callable[[Any], Data]]:
-        """The mean loss of rows on workers, and what makes observations of some of them."""
+    def _drafted(self, draft: RowDraft) -> tuple[Objective, Callable[[RowSample], Observations]]:
+        """Mean loss of rows on workers, and the function from a sample of them to observations."""
 
     @abstractmethod
     def _loss(self) -> Callable[..., Objective]:
-        """What makes the loss of A, b, reduction and sample_weight."""
+        """Constructor of the loss, called with A, b, reduction and sample_weight."""
 
     @property
     @abstractmethod
     def _outputs(self) -> int:
-        """Predictions made for an observation."""
+        """Number of predictions made for one observation."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to observations X, one a row, and targets y.
 
         Parameters
@@ -97,27 +107,27 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
         warn_unless_converged([fit], type(self).__name__)
         return self
 
-    def _posed(self, X: Any, y: Any, sample_weight: Any) -> Task:
-        """The problem of the solver, of data here or on workers."""
+    def _posed(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Task:
+        """Optimization problem of data in memory or on workers."""
         engine = lazy_engine(X)
         if engine is None:
             return self._task(self._read(X, y, sample_weight))
         return posed_elsewhere(self, engine, X, y, sample_weight)
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> Data:
-        """The observations, checked."""
-        X = checked_structure("X", X)  # before scikit-learn converts it
+    def _read(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Observations:
+        """Observations in memory, checked as scikit-learn checks them."""
+        X = checked_structure("X", X)  # scikit-learn converts it by code that trusts its indices
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
         )
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
         if weight.min() < 0.0 or weight.max() <= 0.0:
             raise InvalidInput("sample_weight must be >= 0, and not zero everywhere.")
-        return Data(X, np.asarray(y), weight)
+        return Observations(X, np.asarray(y), weight)
 
-    def _task(self, data: Data) -> Task:
-        """The problem of the solver."""
-        if data.weight.min() == 0.0:
+    def _task(self, data: Observations) -> Task:
+        """Optimization problem of observations in memory."""
+        if data.weight.min() == 0.0:  # weight zero is to count as absent, in classes and folds too
             data = data.rows(np.flatnonzero(data.weight))
         data = data._replace(y=self._targets(data))
         data = data._replace(weight=self._weights(data))
@@ -126,7 +136,7 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
             parts=lambda: self._parts(self._thinned(data)),
         )
 
-    def _pose(self, data: Data) -> Task:
+    def _pose(self, data: Observations) -> Task:
         return self._task_of(self._mean_loss(data), data.X.shape[1])
 
     def _task_of(self, loss: Objective, features: int) -> Task:
@@ -134,16 +144,16 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
         objective, scale = scaled(Profiled(loss) if self.fit_intercept else loss)
         return Task(objective, scale, regions)
 
-    def _mean_loss(self, data: Data) -> Objective:
+    def _mean_loss(self, data: Observations) -> Objective:
         mean = data.weight / data.weight.sum()
         return self._loss()(data.X, data.y, reduction="sum", sample_weight=mean)
 
-    def _parts(self, data: Data) -> list[Part]:
-        """Tasks without a fifth of the observations, one after the other."""
+    def _parts(self, data: Observations) -> list[HoldOutTask]:
+        """Tasks that each leave out one fifth of the observations."""
         numbers, count = part_numbers(data.X, self._strata(data))
         return [self._part(data, numbers == k) for k in range(count) if (numbers == k).any()]
 
-    def _part(self, data: Data, held: Array) -> Part:
+    def _part(self, data: Observations, held: Array) -> HoldOutTask:
         task = self._pose(data._replace(weight=np.where(held, 0.0, data.weight)))
         loss = self._mean_loss(data._replace(weight=np.where(held, data.weight, 0.0)))
 
@@ -153,18 +163,18 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
             b = self._intercept(task, x)
             return loss.value((z.reshape(-1, b.size) + b).ravel()) / task.scale
 
-        return Part(task, judge)
+        return HoldOutTask(task, judge)
 
-    def _strata(self, data: Data) -> NDArray[np.int64]:
-        """A number for each observation; those of one number are held out in equal shares."""
+    def _strata(self, data: Observations) -> NDArray[np.int64]:
+        """Stratum of each observation; each part held out takes an equal share of every stratum."""
         return np.zeros(data.y.size, dtype=np.int64)
 
-    def _thinned(self, data: Data) -> Data:
-        """Every so many observations, of very many."""
+    def _thinned(self, data: Observations) -> Observations:
+        """Every k-th observation, where there are more than a radius needs."""
         return data.rows(slice(None, None, thinning(*data.X.shape)))
 
-    def _weights(self, data: Data) -> Array:
-        """The weights of the observations."""
+    def _weights(self, data: Observations) -> Array:
+        """Weights of the observations in the loss."""
         return data.weight
 
     def _radius(self, task: Task) -> float:
@@ -184,13 +194,13 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
         return Settings(self.tol, self.max_iter, self.method)
 
     def _warm(self) -> Array | None:
-        """The coefficients of the last fit, flat."""
+        """Coefficients of the last fit as a flat vector; None before the first fit."""
         if not hasattr(self, "coef_"):
             return None
         return np.asarray(self.coef_, dtype=np.float64).T.ravel()
 
     def _keep(self, task: Task, fit: Fit) -> None:
-        """Set the fitted attributes."""
+        """Set the fitted attributes from a solution of the task."""
         outputs = self._outputs
         self.coef_ = np.ascontiguousarray(fit.x.reshape(-1, outputs).T)
         self.intercept_ = self._intercept(task, fit.x)
@@ -205,8 +215,8 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
         assert isinstance(task.objective, Profiled)
         return task.objective.free_at(x)
 
-    def _linear(self, X: Any) -> Any:
-        """One column a prediction."""
+    def _linear(self, X: TableLike) -> Predictions:
+        """Linear predictions X coef' + intercept, one column an output."""
         check_is_fitted(self)
         if lazy_engine(X) is not None:
             return scores_elsewhere(self, X)
@@ -215,7 +225,7 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
         with quiet():
             return np.asarray(safe_sparse_dot(X, np.atleast_2d(self.coef_).T) + self.intercept_)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags

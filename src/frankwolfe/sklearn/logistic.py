@@ -2,38 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, log_expit, log_softmax, softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import AnyArray, Array
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.objectives import Logistic, Multinomial, Objective
-from frankwolfe.sklearn.elsewhere import applied, lazy_engine
-from frankwolfe.sklearn.linear import ConstrainedLinear, Data
+from frankwolfe.sklearn.elsewhere import (
+    Predictions,
+    RowDraft,
+    RowSample,
+    TableLike,
+    applied,
+    lazy_engine,
+)
+from frankwolfe.sklearn.linear import ConstrainedLinear, Observations
 from frankwolfe.sklearn.task import Task
 
-__all__ = ["ConstrainedLogisticRegression"]
+if TYPE_CHECKING:
+    from frankwolfe.methods.base import Method
+    from frankwolfe.regions import Region
+
+__all__ = ["ClassWeight", "ConstrainedLogisticRegression"]
+
+ClassWeight: TypeAlias = Mapping[Any, float] | str | None
+"""Weights of classes, as in scikit-learn: by label, or "balanced"."""
 
 
 class LogisticModel(ClassifierMixin, ConstrainedLinear):  # type: ignore[misc]
-    """Classes from a linear prediction; what the two estimators share."""
+    """Classifier by a linear prediction: base of the estimators with one radius and with many."""
 
-    class_weight: Any
+    class_weight: ClassWeight
 
     @property
     def _outputs(self) -> int:
         count = int(self.classes_.size)
         return 1 if count == 2 else count
 
-    def _targets(self, data: Data) -> Array:
+    def _targets(self, data: Observations) -> Array:
         check_classification_targets(data.y)
         self.classes_, codes = np.unique(data.y, return_inverse=True)
         self._check_classes()
@@ -46,7 +60,7 @@ class LogisticModel(ClassifierMixin, ConstrainedLinear):  # type: ignore[misc]
                 f"{self.classes_.tolist()[0]!r}."
             )
 
-    def _drafted(self, draft: Any) -> tuple[Objective, Callable[[Any], Data]]:
+    def _drafted(self, draft: RowDraft) -> tuple[Objective, Callable[[RowSample], Observations]]:
         classes, totals = draft.whole.classes, draft.whole.totals
         check_classification_targets(classes)
         self.classes_ = classes[totals > 0.0]
@@ -59,7 +73,7 @@ class LogisticModel(ClassifierMixin, ConstrainedLinear):  # type: ignore[misc]
         factors = self._factors(totals, classes) if self.class_weight is not None else None
         loss = draft.loss(self._loss(), factors=factors)
 
-        def observations(rows: Any) -> Data:
+        def observations(rows: RowSample) -> Observations:
             codes = np.searchsorted(classes, rows.targets)
             if np.unique(codes).size < classes.size:
                 raise InvalidInput(
@@ -67,19 +81,19 @@ class LogisticModel(ClassifierMixin, ConstrainedLinear):  # type: ignore[misc]
                     "radius."
                 )
             weight = rows.weights if factors is None else rows.weights * factors[codes]
-            return Data(rows.data, codes, weight)
+            return Observations(rows.data, codes, weight)
 
         return loss, observations
 
-    def _weights(self, data: Data) -> Array:
+    def _weights(self, data: Observations) -> Array:
         if self.class_weight is None:
             return data.weight
         codes = data.y.astype(np.intp, copy=False)
         factors = self._factors(np.bincount(codes, data.weight), self.classes_[codes])
         return np.asarray(data.weight * factors[codes])
 
-    def _factors(self, totals: Any, labels: Any) -> Any:
-        """What `class_weight` makes of the weights of each class."""
+    def _factors(self, totals: AnyArray, labels: AnyArray) -> Array:
+        """Factor of each class by `class_weight`, from the total weights of the classes."""
         if isinstance(self.class_weight, str) and self.class_weight == "balanced":
             return np.asarray(totals.sum() / (totals.size * totals))
         found = compute_class_weight(self.class_weight, classes=self.classes_, y=labels)
@@ -88,35 +102,36 @@ class LogisticModel(ClassifierMixin, ConstrainedLinear):  # type: ignore[misc]
     def _loss(self) -> Callable[..., Objective]:
         return Logistic if self._outputs == 1 else Multinomial
 
-    def _thinned(self, data: Data) -> Data:
+    def _thinned(self, data: Observations) -> Observations:
         thin = super()._thinned(data)
+        # every class must have a row, or its coefficients would not be determined
         return thin if np.unique(thin.y).size == self.classes_.size else data
 
-    def _strata(self, data: Data) -> NDArray[np.int64]:
+    def _strata(self, data: Observations) -> NDArray[np.int64]:
         return data.y.astype(np.int64)
 
     def _intercept(self, task: Task, x: Array) -> Array:
         b = super()._intercept(task, x)
         return b if b.size == 1 else b - b.mean()  # a common shift changes no probability
 
-    def decision_function(self, X: Any) -> Any:
-        """The linear prediction: one number a row for two classes, else one a class."""
+    def decision_function(self, X: TableLike) -> Predictions:
+        """Linear prediction: one number a row for two classes, else one a class."""
         return applied(_flat, self._linear(X))
 
-    def predict(self, X: Any) -> Any:
-        """The likeliest class of every row."""
+    def predict(self, X: TableLike) -> Predictions:
+        """Likeliest class of every row."""
         return applied(_likeliest, self._linear(X), self.classes_)
 
-    def predict_proba(self, X: Any) -> Any:
-        """The probability of every class, one column a class."""
+    def predict_proba(self, X: TableLike) -> Predictions:
+        """Probabilities of the classes, one column a class."""
         return applied(_probabilities, self._linear(X))
 
-    def predict_log_proba(self, X: Any) -> Any:
-        """The logarithms of the probabilities."""
+    def predict_log_proba(self, X: TableLike) -> Predictions:
+        """Logarithms of the probabilities of the classes, one column a class."""
         return applied(_log_probabilities, self._linear(X))
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of rows whose class is predicted."""
+    def score(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Accuracy: the weighted share of rows whose class is predicted."""
         engine = lazy_engine(X)
         if engine is None:
             return float(super().score(X, y, sample_weight))
@@ -128,8 +143,10 @@ def _flat(z: Array) -> Array:
     return z[:, 0] if z.shape[1] == 1 else z
 
 
-def _likeliest(classes: Any, z: Array) -> Any:
-    return classes[(z[:, 0] > 0.0).astype(int) if z.shape[1] == 1 else z.argmax(axis=1)]
+def _likeliest(classes: AnyArray, z: Array) -> AnyArray:
+    place = (z[:, 0] > 0.0).astype(int) if z.shape[1] == 1 else z.argmax(axis=1)
+    chosen: AnyArray = classes[place]
+    return chosen
 
 
 def _probabilities(z: Array) -> Array:
@@ -205,15 +222,15 @@ class ConstrainedLogisticRegression(LogisticModel):
 
     def __init__(
         self,
-        region: Any = "l2",
-        radius: Any = "auto",
+        region: str | Region = "l2",
+        radius: float | str = "auto",
         *,
-        groups: Any = None,
+        groups: ArrayLike | None = None,
         fit_intercept: bool = True,
-        class_weight: Any = None,
+        class_weight: ClassWeight = None,
         tol: float = 1e-6,
         max_iter: int = 10_000,
-        method: Any = None,
+        method: str | Method | None = None,
         warm_start: bool = False,
     ) -> None:
         self.region, self.radius, self.groups = region, radius, groups

@@ -1,4 +1,4 @@
-"""Coefficients along radii."""
+"""Regularization paths: coefficients along growing radii."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import at_least_one, finite_vector
 from frankwolfe.base.errors import InvalidInput
+from frankwolfe.sklearn.elsewhere import TableLike
 from frankwolfe.sklearn.linear import ConstrainedLinear
 from frankwolfe.sklearn.logistic import ConstrainedLogisticRegression
 from frankwolfe.sklearn.radii import find_grid
@@ -44,7 +46,12 @@ class RegularizationPath:
 
 
 def logistic_path(
-    X: Any, y: Any, *, radii: Any = 20, sample_weight: Any = None, **options: Any
+    X: TableLike,
+    y: ArrayLike,
+    *,
+    radii: int | ArrayLike = 20,
+    sample_weight: ArrayLike | None = None,
+    **options: Any,
 ) -> RegularizationPath:
     """Coefficients of logistic regression along radii, each fit beginning at the last one.
 
@@ -71,7 +78,12 @@ def logistic_path(
 
 
 def regression_path(
-    X: Any, y: Any, *, radii: Any = 20, sample_weight: Any = None, **options: Any
+    X: TableLike,
+    y: ArrayLike,
+    *,
+    radii: int | ArrayLike = 20,
+    sample_weight: ArrayLike | None = None,
+    **options: Any,
 ) -> RegularizationPath:
     """Coefficients of a regression along radii, each fit beginning at the last one.
 
@@ -91,7 +103,11 @@ def regression_path(
 
 
 def _path(
-    model: ConstrainedLinear, X: Any, y: Any, sample_weight: Any, radii: Any
+    model: ConstrainedLinear,
+    X: TableLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None,
+    radii: int | ArrayLike,
 ) -> RegularizationPath:
     task = model._posed(X, y, sample_weight)
     settings = model._settings()
@@ -113,8 +129,8 @@ def _path(
     )
 
 
-def radii_for(task: Task, settings: Settings, radii: Any) -> Array:
-    """The radii asked for, growing, or as many as asked for."""
+def radii_for(task: Task, settings: Settings, radii: int | ArrayLike) -> Array:
+    """Radii of a path in growing order: those given, or a grid of as many as were asked for."""
     if task.fixed:
         raise InvalidInput(
             'a path needs a region\'s name, such as "l1": a region object has one size only.'

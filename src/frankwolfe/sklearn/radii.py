@@ -1,4 +1,4 @@
-"""Which radii are worth a try: from where something happens to where nothing more does.
+"""Radii worth a try, from where the loss begins to fall to where the constraint is slack.
 
 Along growing radii the least loss v(R) is convex and falls, and -v'(R) is the price of the
 constraint, the largest <-g, s> over the region of radius 1. So v falls by at most R times the
@@ -14,72 +14,73 @@ from typing import NamedTuple
 import numpy as np
 
 from frankwolfe.base.arrays import Array
-from frankwolfe.sklearn.task import Part, Settings, Task
+from frankwolfe.sklearn.task import HoldOutTask, Settings, Task
 
 __all__ = ["find_grid", "find_radius"]
 
-SHARE = 0.01  # below the first radius the loss falls by less than this share
-START = 0.1  # the same for the first radius that is judged
-SLACK = 1e-3  # the share of its first price at which a constraint counts as slack
-THUMB = 0.1  # the same where observations are too few to hold some out
-STEP = 4.0  # ratio of radii at which prices are evaluated
-REFINE = 2  # evaluations between the last two of these
-ROUGH = 1e-3  # gap at which prices are evaluated
-FINE = 1e-4  # gap at which radii are judged
-FLAT = 100.0 * FINE  # bend of the losses at three radii from which a parabola tells something
-PAST = 2  # radii in a row that are worse than the best, after which it is found
+FIRST_FALL = 0.01  # share of the loss by which it can have fallen at the first radius of a grid
+FIRST_JUDGED_FALL = 0.1  # share by which it can have fallen at the first radius judged for "auto"
+SLACK_PRICE_RATIO = 1e-3  # of the price at zero; a constraint with a lower price counts as slack
+FALLBACK_PRICE_RATIO = 0.1  # of the price at zero, for "auto" where no observations can be held out
+RADIUS_RATIO = 4.0  # of neighbouring radii in a search: a fit each, so coarse, and refined after
+REFINEMENTS = 2  # evaluations between the last two radii of the search for a slack constraint
+PRICE_GAP = 1e-3  # gap at which prices are evaluated; they only place the ends of a grid
+JUDGING_GAP = 1e-4  # gap at which radii are judged, so also the difference that counts as a tie
+MIN_CURVATURE = 100.0 * JUDGING_GAP  # of losses at three radii; below, a parabola fits the gaps
+PATIENCE = 2  # radii in a row that are worse than the best, before the search ends
 
 
 def find_grid(task: Task, settings: Settings, count: int) -> Array:
-    """`count` radii in equal ratios, from where something happens to where nothing more does."""
-    least, most = _ends(task, settings, SLACK)
+    """Grid of `count` radii in equal ratios, from a loss fallen by 1 % to a slack constraint."""
+    least, most = _ends(task, settings, SLACK_PRICE_RATIO)
     return np.geomspace(least, most, count) if most > least else np.array([least])
 
 
 def find_radius(task: Task, settings: Settings) -> float:
-    """The radius with the least loss on parts held out.
+    """Radius with the least loss on parts held out.
 
-    In steps of four until two are worse or the constraint is slack, then in steps of two, and
-    between these by a parabola. Where there is nothing to hold out: that at which the price of
-    the constraint is a tenth.
+    It is searched in ratios of four until two radii are worse or the constraint is slack, then in
+    ratios of two, and between these by a parabola. Where nothing can be held out, it is the radius
+    at which the price of the constraint has fallen to a tenth.
     """
     parts = task.parts() if task.parts is not None else []
     if not parts:
-        return _ends(task, settings, THUMB)[1]
+        return _ends(task, settings, FALLBACK_PRICE_RATIO)[1]
     sample = task.sample() if task.sample is not None else task
     first = sample.price(np.zeros(task.objective.n, dtype=task.objective.dtype))
     if not first > sample.rounding():  # nothing in the region lowers the loss
         return 1.0
-    judged = _Judged(parts, settings._replace(tol=max(settings.tol, FINE)))
-    best, worse, radius = START / first, 0, START / first
-    for _ in range(math.ceil(-math.log(START * SLACK, STEP)) + 1):
-        better = judged.loss(radius) < judged.loss(best) - FINE
+    judged = _Judged(parts, settings._replace(tol=max(settings.tol, JUDGING_GAP)))
+    best, worse, radius = FIRST_JUDGED_FALL / first, 0, FIRST_JUDGED_FALL / first
+    for _ in range(math.ceil(-math.log(FIRST_JUDGED_FALL * SLACK_PRICE_RATIO, RADIUS_RATIO)) + 1):
+        better = judged.loss(radius) < judged.loss(best) - JUDGING_GAP
         best, worse = (radius, 0) if better or radius == best else (best, worse + 1)
-        if worse == PAST or judged.price(radius) <= SLACK * first:
+        if worse == PATIENCE or judged.price(radius) <= SLACK_PRICE_RATIO * first:
             break
-        radius *= STEP
-    half = math.sqrt(STEP)
+        radius *= RADIUS_RATIO
+    half = math.sqrt(RADIUS_RATIO)
+    # of losses that tie within their gaps the smallest radius: next() takes the first
     near = best / half, best, best * half
     least = min(judged.loss(radius) for radius in near)
-    best = next(radius for radius in near if judged.loss(radius) <= least + FINE)
+    best = next(radius for radius in near if judged.loss(radius) <= least + JUDGING_GAP)
     low, middle, high = (judged.loss(radius) for radius in (best / half, best, best * half))
-    bend = low - 2.0 * middle + high
-    if bend <= FLAT:
+    curvature = low - 2.0 * middle + high
+    if curvature <= MIN_CURVATURE:
         return best
-    share = 0.5 * (low - high) / bend  # of the parabola's lowest point, in steps
+    share = 0.5 * (low - high) / curvature  # of the parabola's lowest point, in steps
     return float(best * half ** min(max(share, -0.5), 0.5))
 
 
 class _Judged:
-    """Losses on the parts held out, by radius; each fit begins at that of the nearest radius."""
+    """Losses on the parts held out, by radius; each fit starts from that of the nearest radius."""
 
-    def __init__(self, parts: list[Part], settings: Settings) -> None:
+    def __init__(self, parts: list[HoldOutTask], settings: Settings) -> None:
         self.parts, self.settings = parts, settings
         self._fits: dict[float, list[Array]] = {}
         self._losses: dict[float, float] = {}
 
     def loss(self, radius: float) -> float:
-        """The mean over the parts."""
+        """Mean over the parts of the loss held out, at a radius."""
         if radius not in self._losses:
             near = min(self._fits, key=lambda other: abs(math.log(other / radius)), default=None)
             starts = [None] * len(self.parts) if near is None else self._fits[near]
@@ -92,33 +93,33 @@ class _Judged:
         return self._losses[radius]
 
     def price(self, radius: float) -> float:
-        """The largest price of the constraint among the parts."""
+        """Largest price of the constraint among the parts; `loss` was called at this radius."""
         fits = zip(self.parts, self._fits[radius], strict=True)
         return max(part.task.price(x) for part, x in fits)
 
 
 def _ends(task: Task, settings: Settings, level: float) -> tuple[float, float]:
-    """The first radius, and the one where the price is `level` times that at zero."""
+    """First radius of a grid, and the radius where the price is `level` times that at zero."""
     task = task.sample() if task.sample is not None else task
     x = np.zeros(task.objective.n, dtype=task.objective.dtype)
     first = task.price(x)
     if not first > task.rounding():  # nothing in the region lowers the loss
         return 1.0, 1.0
-    rough = settings._replace(tol=max(settings.tol, ROUGH))
-    least = SHARE / first
+    rough = settings._replace(tol=max(settings.tol, PRICE_GAP))
+    least = FIRST_FALL / first
     low = high = _Price(least, 1.0, x)
-    for _ in range(math.ceil(-math.log(SHARE * level, STEP)) + 1):
-        low, high = high, _price_at(task, STEP * high.radius, rough, high.x, first)
+    for _ in range(math.ceil(-math.log(FIRST_FALL * level, RADIUS_RATIO)) + 1):
+        low, high = high, _price_at(task, RADIUS_RATIO * high.radius, rough, high.x, first)
         if high.price <= level:
             break
-    for _ in range(REFINE):
+    for _ in range(REFINEMENTS):
         middle = _price_at(task, _between(low, high, level), rough, low.x, first)
         low, high = (low, middle) if middle.price <= level else (middle, high)
     return least, max(least, _between(low, high, level))
 
 
 class _Price(NamedTuple):
-    """The price at a radius, over that at zero, and the coefficients there."""
+    """Price of the constraint at a radius, over that at zero, and the coefficients there."""
 
     radius: float
     price: float
@@ -131,7 +132,7 @@ def _price_at(task: Task, radius: float, settings: Settings, start: Array, first
 
 
 def _between(low: _Price, high: _Price, level: float) -> float:
-    """The radius where the price is `level`, on a straight line of logarithms."""
+    """Radius where the price is `level`, by log-log interpolation between two radii."""
     price = max(high.price, 0.1 * level)  # it may be zero
     if not low.price > level >= price:
         return high.radius

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import AnyArray, Array
 from frankwolfe.base.checks import number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.regions import REGION_NAMES, Region
@@ -15,10 +15,13 @@ from frankwolfe.regions import REGION_NAMES, Region
 __all__ = ["into", "region_maker", "size_of"]
 
 Maker = Callable[[float], Region]
+"""Function from a radius to the region of that radius."""
 
 
-def region_maker(region: Any, groups: Any, features: int, outputs: int) -> Maker | Region:
-    """The function from a radius to a region, or the region itself where it is one."""
+def region_maker(
+    region: object, groups: ArrayLike | None, features: int, outputs: int
+) -> Maker | Region:
+    """Function from a radius to a region, by the region's name; a Region is returned as it is."""
     if isinstance(region, Region):
         return region
     if not isinstance(region, str) or region not in REGION_NAMES:
@@ -33,8 +36,8 @@ def region_maker(region: Any, groups: Any, features: int, outputs: int) -> Maker
     return lambda radius: kind.of_radius(number("radius", radius, above=0.0), labels)
 
 
-def _labels(groups: Any, features: int, outputs: int) -> Any:
-    """A label for each coefficient; those of one feature share theirs."""
+def _labels(groups: ArrayLike | None, features: int, outputs: int) -> AnyArray:
+    """Group label of each coefficient; the coefficients of one feature share its label."""
     labels = np.arange(features) if groups is None else np.asarray(groups)
     if labels.shape != (features,):
         raise InvalidInput(
@@ -45,12 +48,16 @@ def _labels(groups: Any, features: int, outputs: int) -> Any:
 
 
 def size_of(region: Region) -> float:
-    """The radius or scale of a region; NaN where it has none."""
+    """Radius or scale of a region; NaN where it has none."""
     return float(getattr(region, "radius", getattr(region, "scale", np.nan)))
 
 
 def into(region: Region, x: Array | None) -> Array | None:
-    """x if it lies in the region, or a multiple of it that does, or None."""
+    """Point c x of the region with c = 1 if possible, or another multiple c; None if none is found.
+
+    Tried besides x are its division by 1 + violation, which suits balls, and its scaling to the
+    sum that a simplex asks for.
+    """
     if x is None or (region.dimension is not None and region.dimension != x.size):
         return None
     total = abs(float(x.sum()))

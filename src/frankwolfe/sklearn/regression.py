@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 
 from frankwolfe.base.arrays import Array
@@ -14,39 +15,53 @@ from frankwolfe.base.checks import finite_vector, number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.objectives import LOSSES, Huber, Objective, Quantile
 from frankwolfe.objectives.losses import Regression
-from frankwolfe.sklearn.elsewhere import applied, lazy_engine
-from frankwolfe.sklearn.linear import ConstrainedLinear, Data
+from frankwolfe.sklearn.elsewhere import (
+    Predictions,
+    RowDraft,
+    RowSample,
+    TableLike,
+    applied,
+    lazy_engine,
+)
+from frankwolfe.sklearn.linear import ConstrainedLinear, Observations
 from frankwolfe.sklearn.task import Fit, Task
+
+if TYPE_CHECKING:
+    from frankwolfe.methods.base import Method
+    from frankwolfe.regions import Region
 
 __all__ = ["REGRESSIONS", "ConstrainedRegressor"]
 
 REGRESSIONS = {name: kind for name, kind in LOSSES.items() if issubclass(kind, Regression)}
-MANY = 50_000_000  # targets that are not brought here from workers
-DELTAS = {"huber": 1.345, "quantile": 0.05}  # `delta` over the spread of the targets, by default
+MAX_GATHERED_TARGETS = 50_000_000  # targets brought from workers for their median: 400 MB
+DELTAS = {"huber": 1.345, "quantile": 0.05}
+"""Default `delta` over the spread of the targets; 1.345 is 95 % efficient for normal errors."""
 
 
 class RegressionModel(RegressorMixin, ConstrainedLinear):  # type: ignore[misc]
-    """A number from a linear prediction; what the two estimators share."""
+    """Regressor by a linear prediction: base of the estimators with one radius and with many."""
 
     loss: str
     delta: float | None
     quantile: float
     _outputs = 1
 
-    def _targets(self, data: Data) -> Array:
+    def _targets(self, data: Observations) -> Array:
         y = np.asarray(data.y, dtype=np.float64)
         self._set_threshold(lambda: (y, data.weight))
         return y
 
-    def _drafted(self, draft: Any) -> tuple[Objective, Callable[[Any], Data]]:
+    def _drafted(self, draft: RowDraft) -> tuple[Objective, Callable[[RowSample], Observations]]:
         self._set_threshold(partial(_targets_here, draft))
         made = self._loss()
         kind, options = (made.func, made.keywords) if isinstance(made, partial) else (made, {})
         loss = draft.loss(kind, **options)
-        return loss, lambda rows: Data(rows.data, rows.targets.astype(np.float64), rows.weights)
+        return loss, lambda rows: Observations(
+            rows.data, rows.targets.astype(np.float64), rows.weights
+        )
 
     def _set_threshold(self, targets: Callable[[], tuple[Array, Array]]) -> None:
-        """Find `delta_` where the loss has one, from targets and weights if it was not given."""
+        """Set `delta_` where the loss has one: as given, or by the spread of the targets."""
         if not isinstance(self.loss, str) or self.loss not in REGRESSIONS:
             raise InvalidInput(f"loss must be one of {', '.join(REGRESSIONS)}, got {self.loss!r}.")
         self.__dict__.pop("delta_", None)  # of a fit with another loss
@@ -66,12 +81,12 @@ class RegressionModel(RegressorMixin, ConstrainedLinear):  # type: ignore[misc]
         super()._keep(task, fit)
         self.coef_, self.intercept_ = self.coef_[0], self.intercept_[0]
 
-    def predict(self, X: Any) -> Any:
-        """The prediction for every row."""
+    def predict(self, X: TableLike) -> Predictions:
+        """Predicted target of every row."""
         return applied(_first, self._linear(X))
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """R^2, the share of the variance of y that is predicted."""
+    def score(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Coefficient of determination R^2: the share of the variance of y that is predicted."""
         engine = lazy_engine(X)
         if engine is None:
             return float(super().score(X, y, sample_weight))
@@ -82,10 +97,10 @@ def _first(z: Array) -> Array:
     return z[:, 0]
 
 
-def _targets_here(draft: Any) -> tuple[Array, Array]:
-    """All targets and weights, as numbers."""
+def _targets_here(draft: RowDraft) -> tuple[Array, Array]:
+    """Targets and weights of all rows, gathered from the workers."""
     rows = sum(draft.whole.heights)
-    if rows > MANY:
+    if rows > MAX_GATHERED_TARGETS:
         raise InvalidInput(
             f"delta must be given for {rows:,} rows: its default would bring all targets here."
         )
@@ -94,11 +109,12 @@ def _targets_here(draft: Any) -> tuple[Array, Array]:
 
 
 def _spread(y: Array, weight: Array) -> float:
-    """The median distance from the median, in standard deviations of a normal law; > 0."""
+    """Weighted median absolute deviation, scaled to the standard deviation of a normal law; > 0."""
     middle = _median(y, weight)
-    spread = 1.4826 * _median(np.abs(y - middle), weight)
+    spread = 1.4826 * _median(np.abs(y - middle), weight)  # 1 / 0.6745, its normal quantile
     if spread > 0.0:
         return spread
+    # more than half of the targets are equal: their root mean square distance, or 1 if all are
     return float(np.sqrt(np.average((y - middle) ** 2, weights=weight))) or 1.0
 
 
@@ -178,17 +194,17 @@ class ConstrainedRegressor(RegressionModel):
 
     def __init__(
         self,
-        region: Any = "l2",
-        radius: Any = "auto",
+        region: str | Region = "l2",
+        radius: float | str = "auto",
         *,
         loss: str = "squared",
         delta: float | None = None,
         quantile: float = 0.5,
-        groups: Any = None,
+        groups: ArrayLike | None = None,
         fit_intercept: bool = True,
         tol: float = 1e-6,
         max_iter: int = 10_000,
-        method: Any = None,
+        method: str | Method | None = None,
         warm_start: bool = False,
     ) -> None:
         self.region, self.radius, self.groups = region, radius, groups

@@ -1,10 +1,10 @@
-"""A fit as a problem of the solver: one objective, and a region for each radius."""
+"""Fits as problems of the solver: one objective, and a region for each radius."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -18,21 +18,24 @@ from frankwolfe.solver.minimize import minimize
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.stopping import Gap
 
-__all__ = ["Fit", "Part", "Settings", "Task", "scaled", "warn_unless_converged"]
+if TYPE_CHECKING:
+    from frankwolfe.methods.base import Method
 
-ROUNDING = 1e3  # units of rounding below which no gap is asked for
+__all__ = ["Fit", "HoldOutTask", "Settings", "Task", "scaled", "warn_unless_converged"]
+
+ROUNDING_UNITS = 1e3  # eps; a gap below so many is rounding, and is not asked for
 
 
 class Settings(NamedTuple):
-    """How to solve."""
+    """Settings of the solver: relative gap to stop at, most steps, and the method."""
 
     tol: float
     max_iter: int
-    method: Any
+    method: str | Method | None
 
 
 class Fit(NamedTuple):
-    """A solution: the flat coefficients, the region and the run."""
+    """Solution of a task: the flat coefficients, the region and the run."""
 
     x: Array
     region: Region
@@ -40,12 +43,12 @@ class Fit(NamedTuple):
 
     @property
     def radius(self) -> float:
-        """The region's radius or scale."""
+        """Radius or scale of the region; NaN where it has none."""
         return size_of(self.region)
 
 
-class Part(NamedTuple):
-    """A task without some of the observations, and the loss of its solutions on those."""
+class HoldOutTask(NamedTuple):
+    """Task on the observations kept, and `judge`, the loss of coefficients on those held out."""
 
     task: Task
     judge: Callable[[Array], float]
@@ -62,31 +65,32 @@ class Task(NamedTuple):
         The loss of the best constant prediction (of zero without an intercept).
     regions : function from a radius to a region, or one region
     sample : function, optional
-        Makes the same task of fewer observations, by which radii are found.
+        Makes this task with fewer observations, by which a grid of radii is found.
     parts : function, optional
-        Makes tasks of parts of these, by which one radius is chosen; none where they are few.
+        Makes tasks that each hold some observations out, by which one radius is chosen; an empty
+        list where observations are few.
     """
 
     objective: Objective
     scale: float
     regions: Maker | Region
     sample: Callable[[], Task] | None = None
-    parts: Callable[[], list[Part]] | None = None
+    parts: Callable[[], list[HoldOutTask]] | None = None
 
     @property
     def fixed(self) -> bool:
-        """Whether the region was given, and has no other radius."""
+        """True if the region was given as an object, which has one radius only."""
         return isinstance(self.regions, Region)
 
     def region(self, radius: float) -> Region:
-        """The region of that radius."""
+        """Region of a given radius."""
         return self.regions if isinstance(self.regions, Region) else self.regions(radius)
 
     def solve(self, radius: float, settings: Settings, start: Array | None = None) -> Fit:
-        """The best coefficients at a radius, from `start` where that can be used."""
+        """Optimal coefficients at a radius, from `start` where a multiple of it is feasible."""
         region = self.region(radius)
         tol, max_iter, method = settings
-        least = ROUNDING * float(np.finfo(self.objective.dtype).eps)
+        least = ROUNDING_UNITS * float(np.finfo(self.objective.dtype).eps)
         tol = max(number("tol", tol, low=0.0), least)
         fits = start is not None and start.size == self.objective.n
         start = into(region, start) if fits else None
@@ -96,7 +100,7 @@ class Task(NamedTuple):
         return Fit(result.x, region, result)
 
     def along(self, radii: Iterable[float], settings: Settings) -> Iterator[Fit]:
-        """Solutions along radii, each from the one before."""
+        """Yield solutions along radii, each started from the solution before."""
         x = None
         for radius in radii:
             fit = self.solve(float(radius), settings, x)
@@ -104,10 +108,10 @@ class Task(NamedTuple):
             yield fit
 
     def rounding(self) -> float:
-        """What rounding may make of a price of zero where all coefficients are zero.
+        """Size that rounding may give to a price at x = 0 that is zero in exact arithmetic.
 
-        A share of the price that the same slopes have with random signs. Infinite where the
-        loss is zero there already.
+        It is 1000 eps times the price that the slopes would have with random signs; infinite where
+        the loss at x = 0 is zero already.
         """
         objective = self.objective
         slope, gradient = objective.new_image(), np.zeros(objective.n, objective.dtype)
@@ -117,16 +121,16 @@ class Task(NamedTuple):
         slope *= np.random.default_rng(0).choice([-1.0, 1.0], slope.size).astype(slope.dtype)
         objective.gradient(slope, gradient)
         typical = -self.region(1.0).lmo(gradient).dot(gradient)
-        return ROUNDING * float(np.finfo(objective.dtype).eps) * typical
+        return ROUNDING_UNITS * float(np.finfo(objective.dtype).eps) * typical
 
     def price(self, x: Array) -> float:
-        """By how much a unit of radius lowers the loss at a solution x, in units of `scale`."""
+        """Price of the constraint -v'(R): max <-g, s> over the unit region, in units of `scale`."""
         gradient = self.objective.grad(x)
         return -self.region(1.0).lmo(gradient).dot(gradient)
 
 
 def scaled(objective: Objective) -> tuple[Objective, float]:
-    """The objective divided by its value at zero, and that value.
+    """Objective divided by its value at zero, and that value.
 
     Tolerances are then relative to it, whatever the units of the target.
     """
@@ -137,7 +141,7 @@ def scaled(objective: Objective) -> tuple[Objective, float]:
 
 
 def warn_unless_converged(fits: list[Fit], name: str) -> None:
-    """One warning for what did not reach the tolerance."""
+    """Issue one ConvergenceWarning for all fits that did not reach the tolerance."""
     failed = [fit.result for fit in fits if not fit.result.success]
     if not failed:
         return

@@ -1,1 +1,1 @@
-"""Pictures and pages of runs."""
+"""Pictures of runs, by matplotlib, and pages for the browser."""

@@ -1,22 +1,29 @@
-"""Where the nodes of a graph may be drawn when nobody knows where they lie."""
+"""Layout of a graph whose nodes have no coordinates."""
 
 from __future__ import annotations
 
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+from frankwolfe.base.arrays import Indices
 
 __all__ = ["graph_layout"]
 
 Floats: TypeAlias = NDArray[np.float64]
-PAIRS = 100_000  # of nodes and pivots, up to which each node sees many pivots
-SWEEPS = 30
-LEAST = 0.2  # of the median length: what is shorter is drawn as if it had this
+SparseGraph: TypeAlias = Any
+"""Symmetric scipy sparse array with the length of each link: SciPy ships no types."""
+
+MAX_PIVOT_PAIRS = 100_000  # nodes times pivots; large graphs get fewer pivots, 30 at least
+SWEEPS = 30  # of stress majorization; a picture hardly changes after them
+MIN_LENGTH_RATIO = 0.2  # of the median length: shorter links would be drawn as one point
 
 
-def graph_layout(tails: Any, heads: Any, count: int, lengths: Any = None) -> Floats:
-    """Places of the nodes in the plane, such that ways along the links look as long as they are.
+def graph_layout(
+    tails: ArrayLike, heads: ArrayLike, count: int, lengths: ArrayLike | None = None
+) -> Floats:
+    """Coordinates of the nodes in the plane whose distances approximate those along the links.
 
     A few nodes far apart are pivots; the distances of all nodes from them, along the links in
     either direction, are put into two dimensions by classical scaling, and links are then drawn to
@@ -63,22 +70,23 @@ def graph_layout(tails: Any, heads: Any, count: int, lengths: Any = None) -> Flo
     return places
 
 
-def _one_part(graph: Any) -> Floats:
-    """Places of nodes that all hang together."""
+def _one_part(graph: SparseGraph) -> Floats:
+    """Coordinates of the nodes of a connected graph."""
     count = graph.shape[0]
-    pivots, far = _pivots(graph, min(count, max(30, min(120, PAIRS // count))))
+    pivots, far = _pivots(graph, min(count, max(30, min(120, MAX_PIVOT_PAIRS // count))))
     return _stretched(_scaled(far), graph, pivots, far)
 
 
-def _lengths(given: Any, m: int) -> Floats:
+def _lengths(given: ArrayLike | None, m: int) -> Floats:
+    """Lengths of links in units of their median, at least MIN_LENGTH_RATIO."""
     lengths = np.ones(m) if given is None else np.asarray(given, dtype=np.float64)
     some = lengths[lengths > 0.0]
     usual = float(np.median(some)) if some.size else 1.0
-    return np.maximum(lengths, LEAST * usual) / usual
+    return np.maximum(lengths, MIN_LENGTH_RATIO * usual) / usual
 
 
-def _graph(tails: Any, heads: Any, apart: Floats, count: int) -> Any:
-    """Links in both directions; of several the shortest."""
+def _graph(tails: Indices, heads: Indices, apart: Floats, count: int) -> SparseGraph:
+    """Undirected graph of the links; of parallel ones the shortest, without loops."""
     from scipy.sparse import csr_array
 
     low, high = np.minimum(tails, heads), np.maximum(tails, heads)
@@ -90,13 +98,13 @@ def _graph(tails: Any, heads: Any, apart: Floats, count: int) -> Any:
     return csr_array((np.tile(apart[kept], 2), ends), shape=(count, count))
 
 
-def _pivots(graph: Any, most: int) -> tuple[Any, Floats]:
-    """Nodes that are far from each other, and the distances of all nodes from each, a column."""
+def _pivots(graph: SparseGraph, most: int) -> tuple[Indices, Floats]:
+    """Pivots far from each other, and the distances of all nodes from each, one column a pivot."""
     from scipy.sparse.csgraph import dijkstra
 
     found, columns = [], []
     nearest = np.full(graph.shape[0], np.inf)
-    for _ in range(most):
+    for _ in range(most):  # the node farthest from all pivots so far is the next
         found.append(int(np.argmax(nearest)))
         columns.append(dijkstra(graph, indices=found[-1]))
         nearest = np.minimum(nearest, columns[-1])
@@ -104,7 +112,7 @@ def _pivots(graph: Any, most: int) -> tuple[Any, Floats]:
 
 
 def _scaled(far: Floats) -> Floats:
-    """Two coordinates from distances to pivots."""
+    """Coordinates in two dimensions by classical scaling of the distances to pivots."""
     squares = far**2
     centred = -0.5 * (squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None])
     centred -= 0.5 * squares.mean()
@@ -112,6 +120,7 @@ def _scaled(far: Floats) -> Floats:
     axes = vectors[:, ::-1][:, :2]
     if axes.shape[1] < 2:
         axes = np.column_stack([axes, np.zeros(len(axes))])
+    # eigenvectors have no sign: the largest entry of each is made positive
     axes = axes * np.where(axes[np.abs(axes).argmax(axis=0), [0, 1]] < 0.0, -1.0, 1.0)
     places = centred @ axes
     spread = np.sqrt((places**2).mean() * 2.0)
@@ -119,11 +128,11 @@ def _scaled(far: Floats) -> Floats:
     return np.asarray(places * (true / spread if spread > 0.0 else 1.0))
 
 
-def _stretched(places: Floats, graph: Any, pivots: Any, far: Floats) -> Floats:
-    """Places with less stress: each node where its neighbours and the pivots want it, on average.
+def _stretched(places: Floats, graph: SparseGraph, pivots: Indices, far: Floats) -> Floats:
+    """Coordinates with less stress Σ (|p_i - p_j| - d_ij)² / d_ij², by sweeps of majorization.
 
-    One of them wants it at its own distance in the direction where it is, and counts by the
-    inverse square of that distance.
+    j runs over neighbours and pivots of i. A sweep moves p_i to the mean, weighted by 1 / d_ij², of
+    the points at distance d_ij from p_j in the direction of p_i.
     """
     links = graph.tocoo()
     ends, others, apart = links.row, links.col, links.data

@@ -1,31 +1,59 @@
-"""A network as it is drawn: where its links lie, how wide they are, and how full."""
+"""Geometry of a drawn network: places, widths and congestion of its links."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from frankwolfe.base.arrays import AnyArray, Array, Indices
 from frankwolfe.base.checks import as_float_array
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.visual.layout import graph_layout
 
-__all__ = ["COLORS", "LEVELS", "Roads", "level_names", "levels", "roads_of"]
+__all__ = ["COLORS", "LEVELS", "NetworkLike", "RoadMap", "level_names", "levels", "roads_of"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
 LEVELS = (1.1, 1.25, 1.5, 2.0)
-"""Times of an empty link's time at which the colour changes."""
+"""Times over free-flow time at which the colour changes."""
 COLORS = ("#9db6c8", "#4d94c4", "#eaaa32", "#dd6426", "#a30f3f")
-"""From free to jammed: they differ in hue and in lightness, for colour-blind readers too."""
+"""Colours from free to jammed, distinct in hue and in lightness, for colour-blind readers too."""
+
+
+class NetworkLike(Protocol):
+    """Network that can be drawn; :class:`frankwolfe.apps.traffic.Network` is one."""
+
+    @property
+    def tails(self) -> Indices:
+        """Node that each link leads from, by its number."""
+
+    @property
+    def heads(self) -> Indices:
+        """Node that each link leads to, by its number."""
+
+    @property
+    def nodes(self) -> AnyArray:
+        """Names of the nodes."""
+
+    @property
+    def coordinates(self) -> Array | None:
+        """Coordinates of the nodes, a row each; None where they are unknown."""
+
+    @property
+    def length(self) -> Array:
+        """Length of each link, for a layout where coordinates are unknown."""
+
+    def congestion(self, flows: Array) -> Array:
+        """Time over free-flow time of each link at these flows."""
 
 
 @dataclass(frozen=True)
-class Roads:
-    """Links to draw.
+class RoadMap:
+    """Links to draw, with their places, flows and congestion.
 
     Parameters
     ----------
@@ -41,33 +69,34 @@ class Roads:
         Whether `places` are where the nodes lie, and not a layout.
     """
 
-    tails: Any
-    heads: Any
+    tails: Indices
+    heads: Indices
     places: Floats
     flows: Floats
     congestion: Floats
     known: bool
 
-    def seen(self) -> Any:
-        """Which links have two ends to draw them between, the busiest last."""
+    def seen(self) -> Indices:
+        """Links whose ends lie apart, so that they can be drawn; the busiest last, on top."""
         apart = np.abs(self.places[self.tails] - self.places[self.heads]).max(axis=1) > 0.0
         order = np.argsort(self.flows, kind="stable")
-        return order[apart[order]]
+        found: Indices = order[apart[order]]
+        return found
 
-    def widths(self, links: Any, thinnest: float, widest: float) -> Floats:
-        """Widths of links, in proportion to their flows but for the thinnest."""
+    def widths(self, links: Indices, thinnest: float, widest: float) -> Floats:
+        """Widths of links, proportional to their flows and at least `thinnest`."""
         most = float(self.flows.max(initial=0.0))
         share = self.flows[links] / most if most > 0.0 else np.zeros(len(links))
         return np.maximum(thinnest, widest * share)
 
-    def normals(self, links: Any) -> Floats:
+    def normals(self, links: Indices) -> Floats:
         """Unit vectors to the right of each link, as one travels along it."""
         along = self.places[self.heads[links]] - self.places[self.tails[links]]
         along = along / np.hypot(*along.T)[:, None]
         return np.stack([along[:, 1], -along[:, 0]], axis=1)
 
-    def shifts(self, links: Any, widths: Floats) -> Floats:
-        """How far to the right each is drawn, so that none covers another.
+    def shifts(self, links: Indices, widths: Floats) -> Floats:
+        """Distance by which each link is drawn to its right, so that none covers another.
 
         Links between the same two nodes lie side by side, those of the two directions on either
         side of the middle; a single link lies in the middle.
@@ -89,20 +118,22 @@ class Roads:
         return np.where(both[members], shifts, shifts - 0.5 * whole[members])
 
 
-def levels(congestion: Floats) -> Any:
-    """The place in COLORS of each link."""
+def levels(congestion: Floats) -> Indices:
+    """Index in COLORS of each link."""
     return np.searchsorted(LEVELS, congestion, side="right")
 
 
 def level_names() -> list[str]:
-    """What the colours stand for, in a legend."""
+    """Words of a legend for COLORS."""
     times = [f"{level:g}" for level in LEVELS]
     between = [f"{a} to {b} ×" for a, b in pairwise(times)]
     return [f"up to {times[0]} ×", *between, f"over {times[-1]} ×"]
 
 
-def roads_of(network: Any, flows: Any = None, congestion: Any = None) -> Roads:
-    """What is drawn of a network; nodes that lie nowhere get a place by the links.
+def roads_of(
+    network: NetworkLike, flows: ArrayLike | None = None, congestion: ArrayLike | None = None
+) -> RoadMap:
+    """Map of a network to draw; nodes without coordinates are laid out by the links.
 
     Parameters
     ----------
@@ -126,25 +157,27 @@ def roads_of(network: Any, flows: Any = None, congestion: Any = None) -> Roads:
     places = (
         _upright(np.asarray(network.coordinates, dtype=np.float64)) if known else _laid(network)
     )
-    return Roads(network.tails, network.heads, places, used, slow, known)
+    return RoadMap(network.tails, network.heads, places, used, slow, known)
 
 
-def _each(name: str, given: Any, m: int) -> Floats:
+def _each(name: str, given: ArrayLike, m: int) -> Floats:
+    """Numbers given for each of m links, checked."""
     values = as_float_array(name, given).astype(np.float64)
     if values.shape != (m,):
         raise InvalidInput(f"{name} must have a number for each of {m} links, got {values.size}.")
     return values
 
 
-def _laid(network: Any) -> Floats:
+def _laid(network: NetworkLike) -> Floats:
+    """Coordinates of nodes by a layout of the graph."""
     # roots of lengths: outskirts come nearer, and the middle has room
     lengths = np.sqrt(np.maximum(network.length, 0.0))
-    lengths = lengths if lengths.any() else None
-    return graph_layout(network.tails, network.heads, len(network.nodes), lengths)
+    known = lengths if lengths.any() else None
+    return graph_layout(network.tails, network.heads, len(network.nodes), known)
 
 
 def _upright(places: Floats) -> Floats:
-    """Degrees of longitude and latitude as a map shows them; other coordinates as they are."""
+    """Longitude shrunk by cos(latitude), if places look like degrees; other places as they are."""
     middle, span = places.mean(axis=0), np.ptp(places, axis=0)
     on_earth = bool((np.abs(places) <= np.array([180.0, 90.0])).all())
     far_from_zero = bool((np.abs(middle) > 5.0 * span).all())  # a drawing of one's own begins at 0

@@ -242,7 +242,7 @@ def test_a_user_without_ratings_gets_the_best_effects(model):
 def test_blocks_of_users_change_nothing(model, monkeypatch):
     whole = model.recommend(np.arange(SHAPE[0]), 4)
     like = model.similar_items(np.arange(40), 4)
-    monkeypatch.setattr("frankwolfe.apps.completion.recommend.BLOCK", 7 * SHAPE[1])
+    monkeypatch.setattr("frankwolfe.apps.completion.recommend.BLOCK_SCORES", 7 * SHAPE[1])
     again = model.recommend(np.arange(SHAPE[0]), 4)
     np.testing.assert_array_equal(whole.items, again.items)
     np.testing.assert_array_equal(whole.scores, again.scores)

@@ -15,7 +15,7 @@ pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 
 from frankwolfe.apps.paper import audit as audits
 from frankwolfe.apps.paper import markdown, panel_claims
-from frankwolfe.apps.paper.completion import READINGS, CompletionPanel, Course
+from frankwolfe.apps.paper.completion import READINGS, CompletionPanel, ErrorCurves
 from frankwolfe.apps.paper.curves import Panel, measure
 from frankwolfe.apps.paper.figures import FLOOR, draw_audit, draw_paces, draw_panels
 from frankwolfe.apps.paper.parameter_free import LEVEL, compare, words
@@ -33,7 +33,7 @@ STEPS = 120
 
 def course(steps, start, end):
     steps = np.asarray(steps, dtype=float)
-    return Course(steps, 1e5 * start / (steps + 1.0), np.linspace(start, end, steps.size))
+    return ErrorCurves(steps, 1e5 * start / (steps + 1.0), np.linspace(start, end, steps.size))
 
 
 @pytest.fixture(scope="module")
@@ -356,7 +356,7 @@ def test_rates_of_powers_are_their_exponents(jfw, judge):
     own = {"FW": 1.0, "AFW": 1.5, "JFW": jfw}
     found = about({m: power(k, 1.0, p) for m, p in own.items()})
     assert found["rate"].verdict == of_all(
-        jfw > own[m] + panel_claims.FASTER for m in ("FW", "AFW")
+        jfw > own[m] + panel_claims.EXPONENT_MARGIN for m in ("FW", "AFW")
     )
     shown = dict(re.findall(r"(\w+) k\^(\S+?)(?:,|$)", found["rate"].measured))
     for m, p in own.items():  # the worse of two neighbours is the one before: (k-1)^-p
@@ -384,7 +384,7 @@ def test_what_is_not_below_the_start_has_not_approached(high, spread, judge):
     claims = about(curves, (1.0, spread))
     progress, rounding = claims["progress"], claims["rounding"]
     assert progress.verdict == of_all([True, high == "none"])
-    assert rounding.verdict == of_all([True, spread <= panel_claims.STEADY])
+    assert rounding.verdict == of_all([True, spread <= panel_claims.STABLE_END_RATIO])
     for m, curve in curves.items():
         assert f"{m} {curve[1]:.2e}, {max(curve[-2:]):.2e}" in progress.measured
         pair = f"{curve[-2]:.2e}, {curve[-1]:.2e}"

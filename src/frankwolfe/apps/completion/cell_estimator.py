@@ -1,23 +1,24 @@
-"""What a completion of ratings is asked for: values, intervals, the best items of a user."""
+"""Predictions of a completion of ratings: values, intervals, the best items of a user."""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.metaestimators import available_if
 
-from frankwolfe.apps.completion.effects import Floats, Ints
+from frankwolfe.apps.completion.effects import Effects, Floats, Ints
 from frankwolfe.apps.completion.ids import CellIds
 from frankwolfe.apps.completion.intervals import Intervals
 from frankwolfe.apps.completion.joint import Joint
 from frankwolfe.apps.completion.rating_model import RatingModel, cells_inside, read_cells
-from frankwolfe.apps.completion.recommend import Best, Seen, best_items, read_ids, similar
+from frankwolfe.apps.completion.recommend import Best, RatedItems, best_items, read_ids, similar
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import finite_vector, number
 from frankwolfe.base.errors import InvalidInput
+from frankwolfe.core.low_rank import FactoredMatrix
 
 __all__ = ["OfCells"]
 
@@ -35,27 +36,27 @@ of_cells = available_if(_fitted_to_cells)
 
 
 class OfCells:
-    """The methods of a model that `fit_cells` has fitted. Rows are users, columns are items."""
+    """Methods of a model that `fit_cells` has fitted. Rows are users, columns are items."""
 
-    effects_: Any
-    matrix_: Any
+    effects_: Effects
+    matrix_: FactoredMatrix
     shape_: tuple[int, int]
     ids_: CellIds | None
     components_: Array
     _by_cells: bool
-    _seen: Seen
+    _seen: RatedItems
     _intervals: Intervals
 
-    # not metadata: the arguments
+    # `cells` are the data of predict: scikit-learn would take them for metadata to route
     __metadata_request__predict = {"cells": UNUSED}  # noqa: RUF012
 
     def _keep_cells(self, model: RatingModel) -> None:
-        self._seen = Seen.of(model.ratings_)
+        self._seen = RatedItems.of(model.ratings_)
         self._intervals = Intervals.of(model)
 
     @of_cells  # type: ignore[untyped-decorator]
     def predict(self, cells: ArrayLike) -> Floats:
-        """The values at `cells`, one (row, column) a line, of a model that `fit_cells` fitted."""
+        """Predicted values at `cells`, one (row, column) a line, after `fit_cells`."""
         return self._whole().at(*self._read(cells))
 
     @of_cells  # type: ignore[untyped-decorator]
@@ -100,9 +101,14 @@ class OfCells:
 
     @of_cells  # type: ignore[untyped-decorator]
     def recommend(
-        self, users: ArrayLike, n: int = 10, *, items: Any = None, filter_seen: bool = True
+        self,
+        users: ArrayLike,
+        n: int = 10,
+        *,
+        items: ArrayLike | None = None,
+        filter_seen: bool = True,
     ) -> Best:
-        """The n items with the largest predictions, best first; of equal ones the first.
+        """Recommend the n items with the largest predictions, best first; of equal ones the first.
 
         A user of the fit's shape without ratings gets the items with the largest effects.
 
@@ -145,7 +151,7 @@ class OfCells:
 
     @of_cells  # type: ignore[untyped-decorator]
     def similar_items(self, items: ArrayLike, n: int = 10) -> Best:
-        """The n items whose factors point most nearly the same way, and the cosines.
+        """Items whose factors have the n largest cosines with that of an item, and the cosines.
 
         For one item or several, as :meth:`recommend` has it for users; an item is not among its
         own.
@@ -172,7 +178,7 @@ class OfCells:
 
 
 def _as_asked(best: Best, ids: Ints) -> Best:
-    """One line without what is missing, where one was asked for."""
+    """Result for one identifier as its own line without missing places; for a list as it is."""
     if ids.ndim:
         return best
     there = best.items[0] >= 0

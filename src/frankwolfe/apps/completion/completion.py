@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,14 +12,19 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from frankwolfe.apps.completion.cell_estimator import OfCells
-from frankwolfe.apps.completion.effects import Ints
+from frankwolfe.apps.completion.effects import Floats, Ints
 from frankwolfe.apps.completion.ids import CellIds
 from frankwolfe.apps.completion.new_rows import NewRows
-from frankwolfe.apps.completion.rating_model import RatingModel, read_cells
-from frankwolfe.base.arrays import Array
+from frankwolfe.apps.completion.rating_model import GivenFeatures, RatingModel, read_cells
+from frankwolfe.base.arrays import Array, Matrix
 from frankwolfe.base.checks import is_sparse, number, quiet
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.structure import checked_structure
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
+
+    from frankwolfe.sklearn.elsewhere import TableLike
 
 __all__ = ["MatrixCompletion"]
 
@@ -137,21 +143,21 @@ class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEsti
 
     def __init__(
         self,
-        radius: Any = "auto",
+        radius: float | str = "auto",
         *,
         loss: str = "squared",
         delta: float = 1.0,
         max_rank: int = 40,
-        ridge: Any = "auto",
+        ridge: float | Sequence[float] | str = "auto",
         validation: float = 0.1,
         tol: float = 0.02,
-        random_state: Any = 0,
+        random_state: int | np.random.RandomState | None = 0,
     ) -> None:
         self.radius, self.loss, self.delta = radius, loss, delta
         self.max_rank, self.ridge, self.validation = max_rank, ridge, validation
         self.tol, self.random_state = tol, random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: TableLike, y: object = None) -> Self:
         """Fit to the entries of X that are not NaN, or stored where X is sparse; no `y` is used."""
         X = self._validated(X, reset=True, ensure_min_samples=2, ensure_min_features=2)
         cells, values = _known(X)
@@ -168,8 +174,8 @@ class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEsti
         values: ArrayLike,
         shape: tuple[int, int] | None = None,
         *,
-        user_features: Any = None,
-        item_features: Any = None,
+        user_features: ArrayLike | None = None,
+        item_features: ArrayLike | None = None,
     ) -> Self:
         """Fit to `values` at `cells`, one (row, column) a line.
 
@@ -191,8 +197,14 @@ class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEsti
         return self
 
     def _fit(
-        self, cells: Any, values: Any, shape: Any, unit: float, features: Any = (None, None)
+        self,
+        cells: ArrayLike,
+        values: ArrayLike,
+        shape: tuple[int, int] | None,
+        unit: float,
+        features: GivenFeatures = (None, None),
     ) -> RatingModel:
+        """Fit the model of ratings in units of `unit`, and set the attributes in the data's."""
         with quiet():
             model = self._model(unit).fit(cells, values, shape=shape, features=features)
         self.rows_ = NewRows.of(model)
@@ -205,8 +217,8 @@ class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEsti
         self.n_iter_ = model.n_iter_
         return model
 
-    def transform(self, X: Any) -> Array:
-        """X with its NaN, or what it does not store, replaced: each row by its known entries."""
+    def transform(self, X: TableLike) -> Array:
+        """Complete each row of X, where NaN or not stored, from its known entries."""
         check_is_fitted(self)
         X = self._validated(X, reset=False)
         filled: Array = _table(X) if is_sparse(X) else X.copy()
@@ -216,7 +228,7 @@ class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEsti
             filled[i, missing[i]] = self.unit_ * row[missing[i]]
         return filled
 
-    def _validated(self, X: Any, **options: Any) -> Any:
+    def _validated(self, X: TableLike, **options: Any) -> Matrix:
         options |= {"dtype": np.float64, "accept_sparse": "csr"}
         X = checked_structure("X", X)
         return validate_data(self, X, ensure_all_finite="allow-nan", **options)
@@ -226,28 +238,28 @@ class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEsti
         if not isinstance(seed, int | np.integer):
             seed = int(check_random_state(seed).randint(2**31))
         automatic = isinstance(self.radius, str) and self.radius == "auto"
-        radius: Any = "auto" if automatic else number("radius", self.radius, above=0.0) / unit
+        radius = "auto" if automatic else number("radius", self.radius, above=0.0) / unit
         delta = number("delta", self.delta, above=0.0) / unit
         own = {"radius": radius, "delta": delta, "random_state": int(seed)}
         return RatingModel(**self.get_params(deep=False) | own)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
         return tags
 
 
-def _table(X: Any) -> Array:
-    """A sparse matrix as a table, with NaN where it stores nothing."""
+def _table(X: Matrix) -> Array:
+    """Table of a sparse matrix, with NaN where it stores nothing."""
     table = np.full(X.shape, np.nan)
     entries = X.tocoo()
     table[entries.row, entries.col] = entries.data
     return table
 
 
-def _known(X: Any) -> tuple[Ints, Array]:
-    """The cells of the known entries, row after row, and the entries."""
+def _known(X: Matrix) -> tuple[Ints, Floats]:
+    """Cells of the known entries, row after row, and the entries."""
     if not is_sparse(X):
         cells = np.argwhere(~np.isnan(X))
         return cells, X[cells[:, 0], cells[:, 1]]

@@ -1,10 +1,9 @@
-"""Means of ratings: what each row and column adds, shrunk toward zero."""
+"""Effects of rows and columns on ratings: means shrunk toward zero."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +17,13 @@ __all__ = ["Effects", "Features", "Floats", "Ints", "Ridges", "fit_effects", "re
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Ridges = tuple[float, float]  # of rows and of columns
-Features = tuple[Array | None, Array | None]  # likewise
-SWEEPS = 10  # rows and columns in turn
+Features = tuple[Array | None, Array | None]  # of rows and of columns, a line for each
+SWEEPS = 10  # of block descent, rows and columns in turn; enough for effects to settle
 
 
 @dataclass(frozen=True)
 class Effects:
-    """A mean, and what each row and column adds to it, with the slopes of their features."""
+    """Mean, row effects and column effects, with the slopes of row and column features."""
 
     mean: float
     row: Floats
@@ -32,16 +31,16 @@ class Effects:
     slopes: tuple[Floats, Floats] = (np.empty(0), np.empty(0))
 
     def at(self, rows: Ints, columns: Ints) -> Floats:
-        """Mean and effects of cells."""
+        """Predictions mean + row effect + column effect at cells."""
         return np.asarray(self.mean + self.row[rows] + self.column[columns])
 
     def times(self, unit: float) -> Effects:
-        """The same in other units."""
+        """Effects in another unit: all of them multiplied by `unit`."""
         slopes = unit * self.slopes[0], unit * self.slopes[1]
         return Effects(unit * self.mean, unit * self.row, unit * self.column, slopes)
 
     def parts(self, features: Features) -> tuple[Floats, Floats]:
-        """What is shrunk, of rows and of columns: what features do not explain, and slopes."""
+        """Shrunken coefficients (d, w) of rows and of columns: effects d + F w, slopes w."""
         sides = zip((self.row, self.column), self.slopes, features, strict=True)
         first, second = (
             effect if known is None else np.concatenate([effect - known @ slopes, slopes])
@@ -61,12 +60,12 @@ def fit_effects(
     start: Effects | None = None,
     delta: float = math.inf,
 ) -> Effects:
-    """Row and column means, shrunk toward zero by `ridge` ratings each, in ten sweeps.
+    """Fit row and column effects by ten sweeps of ridge regression, rows and columns in turn.
 
-    With features, what they explain is a linear regression whose slopes are shrunk likewise, and
-    the rest of an effect is shrunk toward zero. The sweeps begin at `start`, whose mean stays.
-    Beyond `delta` from what is fitted, a rating weighs as much less as it is farther: a step of the
-    reweighted means by which the Huber loss is minimized.
+    An effect is a mean of residuals shrunk toward zero as if `ridge` more ratings had none. With
+    features F it is d + F w, and d and w are shrunk alike. The sweeps begin at `start`, whose mean
+    stays. A rating farther than `delta` from its prediction has weight delta / distance: a step of
+    the iteratively reweighted least squares for the Huber loss.
     """
     if start is None:
         start = Effects(float(y.mean()), np.zeros(shape[0]), np.zeros(shape[1]))
@@ -88,16 +87,17 @@ def fit_effects(
 
 
 def _sums(index: Ints, values: Floats | None, size: int) -> Floats:
-    """Of the values with each index; how many there are, where none are given."""
+    """Sum of the values with each index; their count, if `values` is None."""
     return np.bincount(index, values, minlength=size).astype(np.float64)
 
 
 def _shrunken(
     sums: Floats, counts: Floats, ridge: float, known: Array | None
 ) -> tuple[Floats, Floats]:
-    """One side's effects from sums of ratings, and the slopes of its features.
+    """Effects of one side from sums of residuals, and the slopes of its features.
 
-    With what is left beside the features put in, a mean counts as n ridge / (n + ridge) ratings.
+    With d eliminated, the mean of n residuals has weight n ridge / (n + ridge) in the normal
+    equations for the slopes.
     """
     share = 1.0 / (counts + ridge)
     if known is None:
@@ -109,8 +109,8 @@ def _shrunken(
     return explained + (sums - counts * explained) * share, np.asarray(slopes)
 
 
-def read_ridge(ridge: Any) -> Ridges | None:
-    """The ridges of rows and columns, from one number or two; None where they are to be chosen."""
+def read_ridge(ridge: object) -> Ridges | None:
+    """Ridges of rows and of columns, from one number or two, checked; None for "auto"."""
     if isinstance(ridge, str) and ridge == "auto":
         return None
     pair = ridge if isinstance(ridge, tuple | list) else (ridge, ridge)

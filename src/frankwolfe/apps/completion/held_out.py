@@ -1,4 +1,4 @@
-"""Ridges and a radius, chosen on a part of the ratings that is held out."""
+"""Choice of ridges and radius by the errors on ratings that are held out."""
 
 from __future__ import annotations
 
@@ -11,49 +11,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.apps.completion.effects import Floats, Ridges
-from frankwolfe.apps.completion.joint import Joint, JointProblem, Ratings
+from frankwolfe.apps.completion.joint import Joint, JointProblem, RatingCells
 
 __all__ = ["Choice", "HeldOut"]
 
-GRID = (0.25, 0.5, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0)
-USUAL = 3.0  # the ridge to begin with
-RIDGES = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
-ROUNDS = 2  # in which the ridges of rows and of columns are chosen in turn
-ROUGH = 0.05  # gap at which a radius is judged
-FAR = 1.003  # a score that much above the best is past it
-LESS = 0.9999  # a larger radius must do better by that much: where it is slack, all do alike
+GRID = (0.25, 0.5, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0)  # radii over the residuals' length
+DEFAULT_RIDGE = 3.0  # ratings; where the search of ridges begins, and the ridge without a search
+RIDGES = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # ratings, in ratios of about three
+ROUNDS = 2  # of coordinate search over the ridges of rows and of columns
+JUDGING_GAP = 0.05  # relative gap at which a radius is judged; errors held out settle long before
+PAST_BEST_RATIO = 1.003  # of the best score; a larger one is past the minimum
+IMPROVED_RATIO = 0.9999  # of the best score, to replace it: slack radii all score about alike
 
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """A radius over the length of what effects leave, its score, and the fit to go on from."""
+    """Chosen radius in units of the residuals' length, its score, and the fit to start from."""
 
     scale: float  # zero for effects alone
-    score: float
+    score: float  # root mean squared error on the part held out
     fit: Joint
     scores: dict[float, float] = field(default_factory=dict)  # by radius
 
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """Ratings to fit to, and a part that is held out to judge by."""
+    """Ratings split in two: those fitted to, and those held out to judge a fit by."""
 
-    kept: Ratings
-    held: Ratings
+    kept: RatingCells
+    held: RatingCells
 
     @classmethod
-    def of(cls, ratings: Ratings, share: float, seed: int) -> HeldOut | None:
-        """About that share held out, one at least; None where nothing else would be left."""
+    def of(cls, ratings: RatingCells, share: float, seed: int) -> HeldOut | None:
+        """Hold out a random `share` of the ratings, at least one; None if none would be left."""
         draw = np.random.default_rng(seed).random(ratings.values.size)
         held = draw <= max(share, draw.min())
         return None if held.all() else cls(ratings.part(~held), ratings.part(held))
 
     def errors(self, fit: Joint) -> Floats:
-        """What a fit leaves of the part held out."""
+        """Residuals of a fit on the ratings held out."""
         return np.asarray(self.held.values - fit.at(self.held.rows, self.held.columns))
 
     def ridges(self) -> Ridges:
-        """The ridges with which effects alone do best, for rows and columns in turn."""
+        """Ridges with the least error of effects alone, by coordinate search over RIDGES."""
 
         @cache
         def score(pair: Ridges) -> float:
@@ -62,7 +62,7 @@ class HeldOut:
                 self.held.values - effects.at(self.held.rows, self.held.columns)
             )
 
-        best, least = (USUAL, USUAL), score((USUAL, USUAL))
+        best, least = (DEFAULT_RIDGE, DEFAULT_RIDGE), score((DEFAULT_RIDGE, DEFAULT_RIDGE))
         for _ in range(ROUNDS):
             before = best
             for pair in [(ridge, best[1]) for ridge in RIDGES]:
@@ -75,10 +75,10 @@ class HeldOut:
                 break
         return best
 
-    def radius(self, problem: Callable[[Ratings], JointProblem], tol: float) -> Choice:
-        """The best radius, from zero on, until two are no better than the best before them.
+    def radius(self, problem: Callable[[RatingCells], JointProblem], tol: float) -> Choice:
+        """Best radius along GRID, from zero on; the search ends after two that are no better.
 
-        Zero stays unless another does better by more than chance.
+        Zero is chosen unless another radius is better by more than one standard error.
         """
         kept = problem(self.kept)
         alone = fit = kept.alone()
@@ -86,15 +86,17 @@ class HeldOut:
         best = Choice(0.0, _root_mean_square(target), alone)
         scores, worse = {0.0: best.score}, 0
         for scale in GRID if size > 0.0 else ():
-            fit = kept.solve(scale * size, fit, max(tol, ROUGH))
+            fit = kept.solve(scale * size, fit, max(tol, JUDGING_GAP))
             errors = self.errors(fit)
             score = scores[scale * size] = _root_mean_square(errors)
-            if score < LESS * best.score and (best.scale > 0.0 or _surely_less(errors, target)):
+            if score < IMPROVED_RATIO * best.score and (
+                best.scale > 0.0 or _surely_less(errors, target)
+            ):
                 best, worse = Choice(scale, score, fit), 0
                 continue
             worse += 1
-            if worse == 2 or score > FAR * best.score:
-                break  # past the best radius
+            if worse == 2 or score > PAST_BEST_RATIO * best.score:
+                break  # the error rises again, and larger radii only overfit more
         return Choice(best.scale, best.score, best.fit, scores)
 
 
@@ -103,6 +105,6 @@ def _root_mean_square(errors: Floats) -> float:
 
 
 def _surely_less(errors: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
-    """Whether errors are less than others of the same cells by more than chance makes them."""
+    """True if the squared errors are less, on average, by more than one standard error."""
     gain = others**2 - errors**2
     return float(gain.mean()) > float(gain.std()) / math.sqrt(gain.size)

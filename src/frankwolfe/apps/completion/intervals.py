@@ -1,4 +1,4 @@
-r"""How far predictions may be off: intervals calibrated on ratings that the fit has not seen.
+r"""Prediction intervals of ratings, calibrated on ratings that the fit has not seen.
 
 A rating's error is divided by how much its row and column spread and by how little is known of
 them. The n scores of ratings that were not fitted to, and that of a new one, are as likely in any
@@ -21,13 +21,13 @@ import numpy as np
 from scipy.optimize import nnls
 
 from frankwolfe.apps.completion.effects import Floats, Ints, Ridges
-from frankwolfe.apps.completion.joint import Joint, Ratings
+from frankwolfe.apps.completion.joint import Joint, RatingCells
 from frankwolfe.apps.completion.rating_model import RatingModel
 from frankwolfe.base.errors import InvalidInput
 
 __all__ = ["Intervals", "Spread", "quantile"]
 
-PRIOR = 20.0  # ratings of the common variance with which a row's own is averaged
+PRIOR = 20.0  # ratings of the common variance, averaged with those of a row that has few
 
 
 class Spread(NamedTuple):
@@ -46,8 +46,8 @@ class Spread(NamedTuple):
     shares: Floats = np.ones(3)
 
     @classmethod
-    def of(cls, ratings: Ratings, fit: Joint, ridge: Ridges) -> Spread:
-        """From ratings and the fit to them."""
+    def of(cls, ratings: RatingCells, fit: Joint, ridge: Ridges) -> Spread:
+        """Spread of a fit, from the residuals of the ratings that it was fitted to."""
         rows, columns, values, shape, _ = ratings
         squares = np.square(values - fit.at(rows, columns))
         squares /= float(squares.mean()) or 1.0  # a perfect fit: all spread alike
@@ -60,13 +60,13 @@ class Spread(NamedTuple):
         )
 
     def fitted(self, rows: Ints, columns: Ints, errors: Floats) -> Spread:
-        """With the shares that come nearest to the squares of these errors."""
+        """Spread with shares (a, b, c) >= 0 by least squares on the squares of these errors."""
         squares = np.square(errors) / (self.row[rows] * self.column[columns])
         shares, _ = nnls(self._parts(rows, columns), squares)
         return self._replace(shares=shares) if shares.any() else self
 
     def at(self, rows: Ints, columns: Ints) -> Floats:
-        """Of cells."""
+        """Spread of the errors at cells."""
         unknown = self._parts(rows, columns) @ self.shares
         return np.asarray(np.sqrt(self.row[rows] * self.column[columns] * unknown))
 
@@ -77,7 +77,7 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Intervals:
-    """The spread of a fit, and the scores of ratings that it has not seen, sorted.
+    """Spread of a fit, and the sorted scores |error| / spread of ratings that it has not seen.
 
     Examples
     --------
@@ -93,7 +93,7 @@ class Intervals:
 
     @classmethod
     def of(cls, model: RatingModel) -> Intervals:
-        """With the scores of the part held out, where there was one, in the fit without it."""
+        """Intervals of a model, with scores of the part held out in the fit without it, if any."""
         spread = Spread.of(model.ratings_, model.fit_, model.ridge_)
         if model.judged_ is None:
             return cls(spread, np.empty(0))
@@ -104,11 +104,11 @@ class Intervals:
         return cls(spread._replace(shares=earlier.shares), scores)
 
     def calibrated(self, rows: Ints, columns: Ints, errors: Floats) -> Intervals:
-        """With the scores of these errors instead."""
+        """Intervals with the scores of these errors instead."""
         return replace(self, scores=np.sort(np.abs(errors) / self.spread.at(rows, columns)))
 
     def half_widths(self, rows: Ints, columns: Ints, coverage: float) -> Floats:
-        """How far predictions of cells may be off, with that probability."""
+        """Half-widths of the intervals of cells that hold with probability `coverage`."""
         if not self.scores.size:
             raise InvalidInput(
                 "no ratings were held out of this fit: call calibrate with some that it has not "
@@ -118,6 +118,7 @@ class Intervals:
 
 
 def quantile(scores: Floats, coverage: float) -> float:
-    """What a further score is at most, with that probability: infinity where they are too few."""
-    place = math.ceil((scores.size + 1) * coverage * (1.0 - 1e-12))  # 0.7 * 10 is above 7
+    """Upper bound on a further score with probability `coverage`; infinity if scores are few."""
+    # the factor undoes rounding: 0.7 * 10 is a little above 7
+    place = math.ceil((scores.size + 1) * coverage * (1.0 - 1e-12))
     return float(scores[place - 1]) if place <= scores.size else math.inf

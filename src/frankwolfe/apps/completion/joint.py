@@ -12,7 +12,7 @@ For any b, c and X, with g the derivative by the effects and G that by X, convex
 .. math:: f - f^\star \le \max_S \langle -G, S - X \rangle
     + \frac{\|g_b\|^2}{2 \rho_b} + \frac{\|g_c\|^2}{2 \rho_c},
 
-because the ridges alone bend f by :math:`\rho`. That is the gap that is reported.
+because f is :math:`\rho`-strongly convex in the effects by their ridges. This gap is reported.
 
 With features F of the rows, :math:`b = d + Fw`, and it is d and w that are shrunk: what is known
 of a row that has no ratings speaks for it. So for columns.
@@ -22,12 +22,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from frankwolfe.apps.completion.effects import Effects, Features, Floats, Ints, Ridges, fit_effects
 from frankwolfe.apps.completion.marginals import Marginal
+from frankwolfe.base.arrays import Flags, Indices
 from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.methods.matrix.hybrid import hybrid
 from frankwolfe.objectives import Completion
@@ -43,16 +44,16 @@ from frankwolfe.solver.stopping import (
     Target,
 )
 
-__all__ = ["Joint", "JointProblem", "Ratings"]
+__all__ = ["Joint", "JointProblem", "RatingCells"]
 
-SETTLED = 0.002  # share of f below which a step no longer changes a prediction
-STEPS = 15  # of the matrix in a round, at most
-LOCAL_STEPS = 10  # of the search on the factors between two of them
-LARGEST = 1e300  # a value that every point has reached
+SETTLED = 0.002  # share of f; a step that changes it by less no longer changes predictions visibly
+STEPS = 15  # of the matrix in a round, at most: the effects then move, and it has to follow
+LOCAL_STEPS = 10  # of the search on the factors between two steps of the matrix
+ALWAYS_REACHED = 1e300  # target value that every point has reached: a run that only evaluates
 
 
-class Ratings(NamedTuple):
-    """Values at cells of a matrix of some shape."""
+class RatingCells(NamedTuple):
+    """Known entries of a matrix: rows, columns and values of cells, and features of both sides."""
 
     rows: Ints
     columns: Ints
@@ -60,66 +61,76 @@ class Ratings(NamedTuple):
     shape: tuple[int, int]
     features: Features = (None, None)  # of the rows and of the columns
 
-    def part(self, where: Any) -> Ratings:
-        """Some of them."""
+    def part(self, where: Indices | Flags) -> RatingCells:
+        """Selected ratings, in a matrix of this shape."""
         rows, columns, values = self.rows[where], self.columns[where], self.values[where]
         return self._replace(rows=rows, columns=columns, values=values)
 
-    def by_row(self) -> Ratings:
-        """In the order in which the solver keeps them, so that it need not sort each time."""
+    def by_row(self) -> RatingCells:
+        """Ratings sorted by row and column, as the solver keeps them: else it sorts each time."""
         return self.part(np.lexsort((self.columns, self.rows)))
 
     def counts(self) -> tuple[Ints, Ints]:
-        """How many each row and each column has."""
+        """Number of ratings of each row and of each column."""
         rows, columns = self.shape
         return np.bincount(self.rows, minlength=rows), np.bincount(self.columns, minlength=columns)
 
-    def effects(self, ridge: Ridges, **options: Any) -> Effects:
-        """Effects alone; options as in `fit_effects`."""
-        options |= {"features": self.features}
-        return fit_effects(self.rows, self.columns, self.values, self.shape, ridge, **options)
+    def effects(
+        self, ridge: Ridges, *, start: Effects | None = None, delta: float = math.inf
+    ) -> Effects:
+        """Effects fitted to the ratings without a matrix (see `fit_effects`)."""
+        return fit_effects(
+            self.rows,
+            self.columns,
+            self.values,
+            self.shape,
+            ridge,
+            features=self.features,
+            start=start,
+            delta=delta,
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """Effects and matrix, and after how many steps."""
+    """Fit of effects and matrix, and the number of steps that it took."""
 
     effects: Effects
     matrix: FactoredMatrix
     steps: int = 0
 
     def at(self, rows: Ints, columns: Ints) -> Floats:
-        """The values at cells."""
+        """Predictions at cells: effects plus entries of the matrix."""
         return np.asarray(self.effects.at(rows, columns) + self.matrix.predict(rows, columns))
 
 
 @dataclass(frozen=True, eq=False)
 class JointProblem:
-    """Ratings to fit to, how much effects are shrunk, the loss, and the cap on the rank."""
+    """Joint fit of effects and matrix: ratings, ridges, the loss, and the cap on the rank."""
 
-    ratings: Ratings
+    ratings: RatingCells
     ridge: Ridges
-    loss: Any
+    loss: Literal["squared", "huber"]
     delta: float
     max_rank: int
 
     @property
     def threshold(self) -> float:
-        """From where on the loss is linear."""
+        """Residual beyond which the loss is linear; infinite for the squared loss."""
         return self.delta if self.loss == "huber" else math.inf
 
     def alone(self) -> Joint:
-        """Effects alone, and a matrix of zeros."""
+        """Fit of the effects alone, with a matrix of zeros."""
         effects = self.ratings.effects(self.ridge, delta=self.threshold)
         return Joint(effects, FactoredMatrix.zero(self.ratings.shape, np.float32))
 
     def rest(self, effects: Effects) -> Floats:
-        """What effects leave of the ratings."""
+        """Residuals of the ratings after their effects."""
         ratings = self.ratings
         return np.asarray(ratings.values - effects.at(ratings.rows, ratings.columns))
 
     def solve(self, radius: float, start: Joint, tol: float, rounds: int = 1) -> Joint:
-        """Matrix and effects in turn, in at most so many rounds, until the loss has settled."""
+        """Fit matrix and effects in turn, for at most `rounds` rounds or until the loss settles."""
         fit, before = start, math.inf
         for _ in range(rounds):
             stop = RelativeGap(tol) | Settled(SETTLED) | Iterations(STEPS)
@@ -133,15 +144,15 @@ class JointProblem:
         return fit
 
     def gap(self, fit: Joint, radius: float) -> tuple[float, bool]:
-        """What the loss may be above the least one, and whether that is certain."""
+        """Upper bound on f - f* at a fit, and whether it is certified."""
         slack = self._slack(fit)
         if radius == 0.0:  # zeros are the only matrix
             return slack, True
-        result = self._matrix(fit, radius, Target(LARGEST))
+        result = self._matrix(fit, radius, Target(ALWAYS_REACHED))
         return result.gap + slack, result.certified
 
     def _matrix(self, fit: Joint, radius: float, stop: StoppingRule) -> Result:
-        """The matrix for given effects, from the one given."""
+        """Run of the matrix with the effects fixed, started from the matrix of `fit`."""
         rows, columns, _, shape, _ = self.ratings
         objective = Completion(
             (rows, columns, self.rest(fit.effects).astype(np.float32)),
@@ -156,7 +167,7 @@ class JointProblem:
         return minimize(objective, ball, x0=fit.matrix, method=method, stop=stop)
 
     def _with_effects(self, fit: Joint) -> Joint:
-        """The same matrix with effects for it."""
+        """Fit with the effects refitted to the residuals of its matrix."""
         ratings = self.ratings
         rest = ratings.values - fit.matrix.predict(ratings.rows, ratings.columns)
         rest_of = ratings._replace(values=rest)
@@ -164,12 +175,12 @@ class JointProblem:
         return replace(fit, effects=effects)
 
     def _penalty(self, effects: Effects) -> float:
-        """Of the effects' sizes."""
+        """Penalty ρ_b |b|² / 2 + ρ_c |c|² / 2 of the effects."""
         sides = zip(self.ridge, effects.parts(self.ratings.features), strict=True)
         return sum(0.5 * ridge * float(side @ side) for ridge, side in sides)
 
     def _slack(self, fit: Joint) -> float:
-        """What other effects may gain, at most."""
+        """Upper bound |g_b|² / 2ρ_b + |g_c|² / 2ρ_c on the gain by other effects."""
         ratings = self.ratings
         rest = self.rest(fit.effects) - fit.matrix.predict(ratings.rows, ratings.columns)
         slopes = np.clip(rest, -self.threshold, self.threshold)

@@ -1,16 +1,17 @@
-"""How much rows and columns weigh in the nuclear norm, by how often they were seen."""
+"""Weights of rows and columns in the nuclear norm, by how often they were seen."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.apps.completion.effects import Floats
 
 __all__ = ["Marginal"]
 
-SHARE = 0.5  # of a weight that all have alike
+UNIFORM_SHARE = 0.5  # of a weight, equal for all rows; the rest is proportional to counts
 
 
 class Marginal(NamedTuple):
@@ -39,16 +40,16 @@ class Marginal(NamedTuple):
     """
 
     alike: float
-    each: float  # rating
+    each: float  # weight that one rating adds
 
     @classmethod
-    def of(cls, counts: Any) -> Marginal:
-        """From how many ratings each row (or column) has."""
+    def of(cls, counts: ArrayLike) -> Marginal:
+        """Marginal of rows (or columns) with these numbers of ratings."""
         counts = np.asarray(counts, dtype=np.float64)
-        raw = cls(SHARE, (1.0 - SHARE) / float(counts.mean()))
+        raw = cls(UNIFORM_SHARE, (1.0 - UNIFORM_SHARE) / float(counts.mean()))
         mean = float(raw.at(counts) @ counts) / float(counts.sum())
         return cls(raw.alike / mean, raw.each / mean)
 
-    def at(self, counts: Any) -> Floats:
-        """The weights of rows (or columns) with so many ratings."""
+    def at(self, counts: ArrayLike) -> Floats:
+        """Weights of rows (or columns) with these numbers of ratings."""
         return np.asarray(self.alike + self.each * np.asarray(counts, dtype=np.float64))

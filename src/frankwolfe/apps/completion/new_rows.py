@@ -1,4 +1,4 @@
-"""Rows that a completed matrix has not seen, from the entries that are known of them."""
+"""Completion of rows that a fit has not seen, from their known entries."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from frankwolfe.core.low_rank import FactoredMatrix
 
 __all__ = ["NewRows"]
 
-SWEEPS = 50  # reweighted sweeps for the Huber loss
-SAME = 1e-10  # change at which they end
+SWEEPS = 50  # reweighted least squares for the Huber loss; they converge linearly
+SWEEP_TOL = 1e-10  # relative change of the largest entry at which they end
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class NewRows:
 
     @classmethod
     def of(cls, model: RatingModel) -> NewRows:
-        """From a fitted model."""
+        """Completion of rows by the columns of a fitted model."""
         effects, matrix = model.effects_, model.matrix_
         rows, columns, values = model.ratings_[:3]
         by_row, by_column = (Marginal.of(counts) for counts in model.ratings_.counts())
@@ -88,7 +88,7 @@ class NewRows:
         return cls(effects.mean, effects.column, factors, price, by_row, model.ridge_[0], delta)
 
     def complete(self, row: Array) -> Array:
-        """The row with its NaN replaced."""
+        """Row with its NaN replaced by predictions from its known entries."""
         known = ~np.isnan(row)
         if known.all():
             return row
@@ -97,10 +97,11 @@ class NewRows:
         return np.where(known, row, base + effect + self.factors @ left)
 
     def _row(self, R: Array, rest: Array) -> tuple[float, Array]:
-        """The row's own effect and factor: a ridge regression, reweighted for the Huber loss."""
+        """Effect and factor of a row: a ridge regression, reweighted for the Huber loss."""
         found: Array = np.zeros(R.shape[1] + 1)
         if not rest.size:
             return 0.0, found[1:]
+        # a penalty of zero would make the equations singular where entries are fewer than terms
         least = 1e-10 * float(np.square(self.factors).sum())
         price = max(self.price * float(self.weight.at(rest.size)), least, 1e-300)
         penalty = np.append(self.ridge, np.full(R.shape[1], price))
@@ -110,7 +111,10 @@ class NewRows:
             before = found
             gram = (design * weight[:, None]).T @ design + np.diag(penalty)
             found = np.linalg.solve(gram, design.T @ (weight * rest))
-            if math.isinf(self.delta) or np.abs(found - before).max() <= SAME * np.abs(found).max():
+            if (
+                math.isinf(self.delta)
+                or np.abs(found - before).max() <= SWEEP_TOL * np.abs(found).max()
+            ):
                 break
             weight = self.delta / np.maximum(np.abs(rest - design @ found), self.delta)
         return float(found[0]), np.asarray(found[1:])

@@ -1,16 +1,17 @@
-"""What completes ratings: effects and a matrix, with a radius chosen on a part held out."""
+"""Model of ratings: effects and a matrix, with a radius chosen on a part held out."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from frankwolfe.apps.completion.effects import Features, Floats, Ints, read_ridge
-from frankwolfe.apps.completion.held_out import USUAL, Choice, HeldOut
-from frankwolfe.apps.completion.joint import Joint, JointProblem, Ratings
+from frankwolfe.apps.completion.held_out import DEFAULT_RIDGE, Choice, HeldOut
+from frankwolfe.apps.completion.joint import Joint, JointProblem, RatingCells
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.budget import check_room
 from frankwolfe.base.checks import (
@@ -22,14 +23,17 @@ from frankwolfe.base.checks import (
 )
 from frankwolfe.base.errors import InvalidInput
 
-__all__ = ["RatingModel", "cells_inside", "read_cells"]
+__all__ = ["GivenFeatures", "RatingModel", "cells_inside", "read_cells"]
 
-A_LINE = 64  # bytes for a row or column: its effects, weights, counts, and one term
-ROUNDS = 3  # of matrix and effects in turn, in the last fit
+BYTES_PER_LINE = 64  # of memory a row or column takes: effects, weights, counts, and one term
+ROUNDS = 3  # of matrix and effects in turn, in the last fit; a search of radii makes do with one
+
+GivenFeatures: TypeAlias = tuple[ArrayLike | None, ArrayLike | None]
+"""Features of rows and of columns as a caller gives them, a line for each."""
 
 
 def read_cells(cells: ArrayLike) -> tuple[Ints, Ints]:
-    """Rows and columns of cells, one (row, column) a line."""
+    """Rows and columns of cells, given as one (row, column) a line, checked."""
     array = np.asarray(cells)
     if array.ndim != 2 or array.shape[1:] != (2,) or not np.issubdtype(array.dtype, np.integer):
         raise InvalidInput(
@@ -39,7 +43,7 @@ def read_cells(cells: ArrayLike) -> tuple[Ints, Ints]:
 
 
 def cells_inside(rows: Ints, columns: Ints, shape: tuple[int, int]) -> None:
-    """Raise unless all cells lie in a matrix of that shape."""
+    """Raise InvalidInput unless all cells lie in a matrix of that shape."""
     lowest = min(int(rows.min()), int(columns.min())) if rows.size else 0
     if rows.size and (lowest < 0 or rows.max() >= shape[0] or columns.max() >= shape[1]):
         raise InvalidInput(f"cells must lie in a matrix of shape {shape}.")
@@ -47,7 +51,7 @@ def cells_inside(rows: Ints, columns: Ints, shape: tuple[int, int]) -> None:
 
 @dataclass(eq=False)
 class RatingModel:
-    """The model behind :class:`frankwolfe.sklearn.MatrixCompletion`, in the ratings' own units.
+    """Model behind :class:`frankwolfe.sklearn.MatrixCompletion`, in the ratings' own units.
 
     A mean, shrunken row and column effects and a matrix with a small weighted nuclear norm are
     fitted together (:mod:`frankwolfe.apps.completion.joint`). On a held-out part of the training
@@ -61,7 +65,7 @@ class RatingModel:
     loss: Literal["squared", "huber"] = "squared"
     delta: float = 1.0
     max_rank: int = 40
-    ridge: Any = "auto"
+    ridge: float | Sequence[float] | str = "auto"
     validation: float = 0.1
     tol: float = 0.02
     random_state: int = 0
@@ -72,7 +76,7 @@ class RatingModel:
         values: ArrayLike,
         *,
         shape: tuple[int, int] | None = None,
-        features: tuple[Any, Any] = (None, None),
+        features: GivenFeatures = (None, None),
     ) -> RatingModel:
         """Fit to ratings at `cells`, one (row, column) a line."""
         self._check()
@@ -93,8 +97,8 @@ class RatingModel:
         self._keep(fit, problem)
         return self
 
-    def problem(self, ratings: Ratings) -> JointProblem:
-        """What is solved for effects and matrix, with the ridges that were chosen."""
+    def problem(self, ratings: RatingCells) -> JointProblem:
+        """Joint problem of effects and matrix for these ratings, with the ridges chosen."""
         return JointProblem(ratings, self.ridge_, self.loss, self.delta, self.max_rank)
 
     def _keep(self, fit: Joint, problem: JointProblem) -> None:
@@ -113,9 +117,9 @@ class RatingModel:
             raise InvalidInput(f"random_state must be a number >= 0, got {self.random_state!r}.")
 
     def _choose(self) -> Choice | None:
-        """Set the ridges; the radius that does best on a held-out part, where it is to be found."""
+        """Set the ridges, and choose a radius on ratings held out; None unless that is "auto"."""
         ridge, automatic = read_ridge(self.ridge), self.radius == "auto"
-        self.ridge_ = ridge or (USUAL, USUAL)
+        self.ridge_ = ridge or (DEFAULT_RIDGE, DEFAULT_RIDGE)
         self.judged_: tuple[HeldOut, Joint] | None = None  # what was held out, a fit without it
         if ridge is not None and not automatic:
             return None
@@ -132,15 +136,17 @@ class RatingModel:
         return choice
 
 
-def _read(cells: ArrayLike, values: ArrayLike, shape: Any, features: tuple[Any, Any]) -> Ratings:
-    """Checked, and in the order of the rows."""
+def _read(
+    cells: ArrayLike, values: ArrayLike, shape: tuple[int, int] | None, features: GivenFeatures
+) -> RatingCells:
+    """Ratings, checked and sorted by row."""
     rows, columns = read_cells(cells)
     ratings: Floats = finite_vector("values", values, rows.size).astype(np.float64)
     known = _features("user_features", features[0]), _features("item_features", features[1])
     full = _shape(rows, columns, shape, known)
     cells_inside(rows, columns, full)
     check_room(
-        A_LINE * sum(full),
+        BYTES_PER_LINE * sum(full),
         f"ratings in a matrix of {full[0]:,} x {full[1]:,}",
         "number rows and columns without gaps, by numpy.unique(rows, return_inverse=True)[1]",
     )
@@ -149,11 +155,11 @@ def _read(cells: ArrayLike, values: ArrayLike, shape: Any, features: tuple[Any, 
             raise InvalidInput(
                 f"{side}_features must have a line for each of {size} {side}s, got {len(lines)}."
             )
-    return Ratings(rows, columns, ratings, full, known).by_row()
+    return RatingCells(rows, columns, ratings, full, known).by_row()
 
 
-def _features(name: str, given: Any) -> Array | None:
-    """A line for each row or column."""
+def _features(name: str, given: ArrayLike | None) -> Array | None:
+    """Features of rows or columns, a line for each, checked."""
     if given is None:
         return None
     known = as_float_array(name, given)
@@ -164,8 +170,10 @@ def _features(name: str, given: Any) -> Array | None:
     return known.astype(np.float64)
 
 
-def _shape(rows: Ints, columns: Ints, shape: Any, features: Features) -> tuple[int, int]:
-    """As given, or the least that holds all cells and has a line for all features."""
+def _shape(
+    rows: Ints, columns: Ints, shape: tuple[int, int] | None, features: Features
+) -> tuple[int, int]:
+    """Shape of the matrix: as given, or the least that holds all cells and lines of features."""
     if shape is None:
         sides = zip((rows, columns), features, strict=True)
         first, second = (

@@ -1,22 +1,23 @@
-"""The best unseen columns of rows, and columns that resemble each other."""
+"""Recommendations: the best unseen columns of rows, and columns that resemble each other."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.apps.completion.effects import Floats, Ints
-from frankwolfe.apps.completion.joint import Joint, Ratings
+from frankwolfe.apps.completion.joint import Joint, RatingCells
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.blas import one_thread
 from frankwolfe.base.checks import at_least_one
 from frankwolfe.base.errors import InvalidInput
 
-__all__ = ["Best", "Seen", "best_items", "read_ids", "similar"]
+__all__ = ["Best", "RatedItems", "best_items", "read_ids", "similar"]
 
-BLOCK = 1 << 22  # scores computed at a time
+BLOCK_SCORES = 1 << 22  # scores computed at a time: 32 MiB
 
 
 class Best(NamedTuple):
@@ -26,25 +27,25 @@ class Best(NamedTuple):
     scores: Floats
 
 
-class Seen(NamedTuple):
-    """The columns of each row's ratings, one row after the other."""
+class RatedItems(NamedTuple):
+    """Columns that each row has rated, in compressed rows."""
 
     starts: Ints
     columns: Ints
 
     @classmethod
-    def of(cls, ratings: Ratings) -> Seen:
-        """Of ratings that are sorted by row."""
+    def of(cls, ratings: RatingCells) -> RatedItems:
+        """Rated columns from ratings sorted by row."""
         starts = np.searchsorted(ratings.rows, np.arange(ratings.shape[0] + 1))
         return cls(starts, ratings.columns.astype(np.int32))
 
     def row(self, i: int) -> Ints:
-        """The columns of a row's ratings."""
+        """Columns that row i has rated."""
         return self.columns[self.starts[i] : self.starts[i + 1]]
 
 
-def read_ids(name: str, given: Any, size: int) -> Ints:
-    """Whole numbers below `size`, one or a list of them."""
+def read_ids(name: str, given: ArrayLike, size: int) -> Ints:
+    """Whole numbers from 0 to `size` - 1, one or a list of them, checked."""
     ids = np.asarray(given)
     if ids.ndim > 1 or (ids.size and not np.issubdtype(ids.dtype, np.integer)):
         raise InvalidInput(f"{name} must be a whole number or a list of them, got {given!r}.")
@@ -56,8 +57,10 @@ def read_ids(name: str, given: Any, size: int) -> Ints:
     return ids.astype(np.int64)
 
 
-def best_items(fit: Joint, users: Ints, n: int, items: Any, seen: Seen | None) -> Best:
-    """The n best of `items` (None: of all) for each user, without those in `seen`."""
+def best_items(
+    fit: Joint, users: Ints, n: int, items: ArrayLike | None, seen: RatedItems | None
+) -> Best:
+    """Best n of `items` (of all, if None) for each user, without those in `seen`."""
     count = fit.matrix.shape[1]
     wanted = None if items is None else np.unique(read_ids("items", items, count))
     place = np.full(count, -1)  # of a column among those wanted
@@ -68,7 +71,7 @@ def best_items(fit: Joint, users: Ints, n: int, items: Any, seen: Seen | None) -
     base, right = fit.effects.mean + fit.effects.column[columns], right[columns].astype(float)
     for block in _blocks(users.size, columns.size):
         rows = users[block]
-        with one_thread():
+        with one_thread():  # the bits of a product depend on the number of threads
             scores = left[rows].astype(float) @ right.T
         scores += base
         scores += fit.effects.row[rows, None]
@@ -81,7 +84,7 @@ def best_items(fit: Joint, users: Ints, n: int, items: Any, seen: Seen | None) -
 
 
 def _as_predicted(fit: Joint, users: Ints, best: Best) -> Best:
-    """The same items with scores as predicted: a product in blocks rounds otherwise."""
+    """Items of `best` with scores from `fit.at`: products in blocks round differently."""
     line, place = np.nonzero(best.items >= 0)
     best.scores[line, place] = fit.at(users[line], best.items[line, place])
     order = np.lexsort((best.items, -best.scores))  # what is not there comes last
@@ -90,7 +93,7 @@ def _as_predicted(fit: Joint, users: Ints, best: Best) -> Best:
 
 
 def similar(components: Array, items: Ints, n: int) -> Best:
-    """The n items whose factors have the largest cosine with those of each item, without it."""
+    """Other n items whose factors have the largest cosines with the factor of each item."""
     if not components.size:
         raise InvalidInput(
             "this fit has effects alone, and so no factors in which items resemble each other."
@@ -112,12 +115,12 @@ def _room(count: int, n: int) -> Best:
 
 
 def _blocks(count: int, width: int) -> Iterator[slice]:
-    size = max(1, BLOCK // max(width, 1))
+    size = max(1, BLOCK_SCORES // max(width, 1))
     return (slice(start, min(start + size, count)) for start in range(0, count, size))
 
 
 def _write(best: Best, line: int, scores: Floats, columns: Ints) -> None:
-    """The best columns and their scores; of equal ones the first columns."""
+    """Write a line of `best`: the columns with the largest scores; of equal ones the first."""
     n = min(best.items.shape[1], int(np.isfinite(scores).sum()))
     if n == 0:
         return

@@ -1,1 +1,1 @@
-"""The paper's experiments, its claims, and what was measured."""
+"""Reproduction of the paper: its experiments, its claims, and what was measured."""

@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Audit:
-    """What the audit measured.
+    """Measurements of the audit of Theorem 2.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Audit:
 
     @property
     def broken(self) -> Floats:
-        """The steps at which even the floor lies above Theorem 2's bound."""
+        """Steps at which even the floor lies above Theorem 2's bound."""
         return self.iterations[self.floor > self.bound]
 
 

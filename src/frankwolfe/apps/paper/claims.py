@@ -1,4 +1,4 @@
-"""Sentences about the theory, experiment (c) and Theorem 2: what was measured, and the verdict."""
+"""Claims about the theory, experiment (c) and Theorem 2, with measurements and verdicts."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ __all__ = ["about_audit", "about_completion", "about_theory"]
 
 PARAMETERS = ((1.2, 1.2, 2 / 3), (1450.0, 1450.0, 0.65), (3.0, 0.5, 0.3))
 """(α, β, γ) of experiments (a) and (b), and some with α ≠ β."""
-EXACT = 1e-10  # identities of numbers of size 1 hold up to this
-BETTER = 1e-4  # a test error that is smaller by less, relative to it, is as good
+IDENTITY_TOL = 1e-10  # error up to which an identity of numbers of size 1 counts as exact
+TEST_ERROR_MARGIN = 1e-4  # relative; test errors that differ by less count as equal
 
 
 def about_theory() -> list[Claim]:
@@ -45,7 +45,7 @@ def _polynomials() -> list[Claim]:
             "the combining weights θ_i of the optimal polynomial sum to 1 and lie in [0, 1]",
             f"for α = β = 1.2 and degree <= 10 they sum to 1 within {off_one:.1e}, but the "
             f"smallest is {least:.3g}",
-            of_all((off_one < EXACT, least >= 0)),
+            of_all((off_one < IDENTITY_TOL, least >= 0)),
         ),
         Claim(
             "Section 3",
@@ -53,7 +53,7 @@ def _polynomials() -> list[Claim]:
             f"largest deviation {unrolled:.1e} if p_{{k-i}} are what the sum (5) gives when it is "
             f"unrolled, {jacobi:.2g} if they are the Jacobi polynomials of Theorem 1, for k <= 10 "
             "and three (α, β, γ)",
-            of_all((unrolled < EXACT, jacobi < EXACT)),
+            of_all((unrolled < IDENTITY_TOL, jacobi < IDENTITY_TOL)),
         ),
         Claim(
             "Theorem 1, (7)",
@@ -79,7 +79,7 @@ def _algorithm2() -> list[Claim]:
             "y_(k+1) is combined with x_k, which makes lines 4-6 one Frank-Wolfe step of size "
             f"ω_k γ_k from x_k (in lockstep the two differ by {collapse:.1e} at most); x_(k-1), "
             "the past iterate of the text, does not enter",
-            of_all((change > EXACT, collapse > EXACT)),
+            of_all((change > IDENTITY_TOL, collapse > IDENTITY_TOL)),
         ),
         Claim(
             "Algorithm 2",
@@ -115,7 +115,7 @@ def about_completion(panel: CompletionPanel, others: Sequence[CompletionPanel]) 
         f"JFW performs slightly better than FW ({panel.reading.title})",
         f"normalized test error after {last} steps: {', '.join(words)}; training loss: "
         f"FW {train['FW']:.4e}, JFW {train['JFW']:.4e}",
-        of_all(jfw < fw * (1 - BETTER) for jfw, fw in last_tests),
+        of_all(jfw < fw * (1 - TEST_ERROR_MARGIN) for jfw, fw in last_tests),
     )
 
 

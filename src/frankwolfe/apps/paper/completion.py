@@ -22,20 +22,20 @@ from frankwolfe.objectives import Completion
 from frankwolfe.regions import NuclearBall
 from frankwolfe.solver.loop import states
 
-__all__ = ["READINGS", "CompletionPanel", "Reading", "Split", "measure", "split"]
+__all__ = ["READINGS", "CompletionPanel", "Reading", "TrainTestSplit", "measure", "split"]
 
 Floats = NDArray[np.float64]
-DELTA = 4.0
+DELTA = 4.0  # threshold of the Huber loss, in stars
 SEED = 5  # of the split that is drawn, chosen as docs/paper.md says; claims give the range
 
 
 @dataclass(frozen=True)
 class Reading:
-    """One way to read the experiment's description."""
+    """Interpretation of the experiment's description."""
 
     title: str
     radius: float
-    everywhere: bool  # outliers among all cells, not among the observed ratings
+    everywhere: bool  # True: outliers among all cells; False: among the observed ratings
 
 
 READINGS = (
@@ -47,8 +47,8 @@ READINGS = (
 
 
 @dataclass(frozen=True)
-class Split:
-    """Training and test cells: rows, columns and values of each."""
+class TrainTestSplit:
+    """Training and test cells of a matrix: rows, columns and values of each."""
 
     train: tuple[NDArray[np.int32], NDArray[np.int32], Floats]
     test: tuple[NDArray[np.int32], NDArray[np.int32], Floats]
@@ -56,7 +56,7 @@ class Split:
 
 
 @dataclass(frozen=True)
-class Course:
+class ErrorCurves:
     """Training loss and normalized test error at some steps."""
 
     steps: Floats
@@ -66,19 +66,19 @@ class Course:
 
 @dataclass(frozen=True)
 class CompletionPanel:
-    """What was measured for one reading."""
+    """Measurements for one reading: training and test errors of each method."""
 
     reading: Reading
-    courses: dict[str, Course]
+    courses: dict[str, ErrorCurves]
 
 
 def huber(c: Floats, delta: float = DELTA) -> Floats:
-    """The paper's Huber loss."""
+    """Huber loss in the paper's form: c² up to |c| = delta, 2 delta |c| - delta² beyond."""
     size = np.abs(c)
     return np.where(size <= delta, size**2, 2.0 * delta * size - delta**2)
 
 
-def split(ratings: Ratings, reading: Reading, seed: int = SEED) -> Split:
+def split(ratings: Ratings, reading: Reading, seed: int = SEED) -> TrainTestSplit:
     """Set the outliers to the largest rating, and halve the observations at random."""
     rng = np.random.default_rng(seed)
     rows, columns = ratings.movies, ratings.users
@@ -98,11 +98,11 @@ def split(ratings: Ratings, reading: Reading, seed: int = SEED) -> Split:
     order = rng.permutation(values.size)
     half = values.size // 2
     parts = [(rows[k], columns[k], values[k]) for k in (order[:half], order[half:])]
-    return Split(parts[0], parts[1], ratings.shape)
+    return TrainTestSplit(parts[0], parts[1], ratings.shape)
 
 
 def methods() -> dict[str, FrankWolfe]:
-    """The paper's three methods with its parameters, JFW without any, and exact line search."""
+    """Methods to run: the paper's three with its parameters, JFW without any, exact line search."""
     return {
         "FW": frank_wolfe(),
         "AFW": afw(),
@@ -112,8 +112,8 @@ def methods() -> dict[str, FrankWolfe]:
     }
 
 
-def follow(problem: Problem, method: FrankWolfe, data: Split, last: int) -> Course:
-    """Run a method; test error at every fifth step and at steps 1, 2, 3 and 10."""
+def follow(problem: Problem, method: FrankWolfe, data: TrainTestSplit, last: int) -> ErrorCurves:
+    """Training loss and test error of a method at every fifth step and at 1, 2, 3 and 10."""
     rows, columns, values = data.test
     scale = float(huber(values).sum())
     wanted = {0, 1, 2, 3, 10, *range(4, last + 1, 5), last}
@@ -125,7 +125,7 @@ def follow(problem: Problem, method: FrankWolfe, data: Split, last: int) -> Cour
         if state.k == last:
             break
     steps, train, test = np.array(seen).T
-    return Course(steps, train, test)
+    return ErrorCurves(steps, train, test)
 
 
 def measure(

@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Panel:
-    """What was measured for one panel.
+    """Measurements for one panel of the figure.
 
     Attributes
     ----------
@@ -42,16 +42,16 @@ class Panel:
 
     @property
     def iterations(self) -> Floats:
-        """0, 1, ..., K."""
+        """Numbers of the steps, 0 to K."""
         return self.results["FW"].history["iteration"]
 
     def error(self, method: str) -> Floats:
-        """f(x_k) - f* for k = 0, ..., K."""
+        """Errors f(x_k) - f* of a method for k = 0, ..., K."""
         return np.asarray(self.results[method].history["value"] - self.optimum.value)
 
     @property
     def facts(self) -> str:
-        """The optimal value and the parameters."""
+        """Sentence with the optimal value and the parameters."""
         setup = self.setup
         return (
             f"f* = {self.optimum.value:.14g}, t = {setup.radius:g}, α = {setup.alpha:g}, "
@@ -60,7 +60,7 @@ class Panel:
         )
 
     def theorem2(self) -> Floats:
-        """Theorem 2's bound at every k."""
+        """Bound of Theorem 2 at every k."""
         setup = self.setup
         return theorem2_bound(
             self.iterations, setup.alpha, setup.beta, self.smoothness, self.diameter
@@ -82,10 +82,10 @@ def measure(setup: Setup, iterations: int, say: Callable[[str], None]) -> Panel:
 
 
 def rounding_courses(panel: Panel, method: str, runs: int) -> Floats:
-    """f(x_k) - f* at every step, a row for each of some starts that differ from 0 by about 1e-15.
+    """Errors f(x_k) - f* at every step, a row for each start that differs from 0 by about 1e-15.
 
-    A method whose course is settled by the mathematics has one row many times; one whose course
-    hangs on rounding has many.
+    The rows are equal where the mathematics determines the iterates, and differ where rounding
+    does.
     """
     problem = panel.setup.problem()
     chosen, last = panel.setup.methods()[method], int(panel.iterations[-1])

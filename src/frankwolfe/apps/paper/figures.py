@@ -1,9 +1,8 @@
-"""The paper's figure, and the audit's."""
+"""Figures of the reproduction: the paper's, the steps of JFW, and the audit's."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -11,10 +10,11 @@ from frankwolfe.apps.paper.audit import Audit
 from frankwolfe.apps.paper.completion import CompletionPanel
 from frankwolfe.apps.paper.curves import Panel
 from frankwolfe.visual.plots import PALETTE, new_axes
+from frankwolfe.visual.plots.style import Axes, Dash, Figure
 
 __all__ = ["draw_audit", "draw_paces", "draw_panels"]
 
-STYLES: dict[str, tuple[str, Any, float]] = {
+STYLES: dict[str, tuple[str, Dash, float]] = {
     "FW": (PALETTE[0], "-", 1.6),
     "AFW": (PALETTE[2], "--", 1.6),
     "JFW": (PALETTE[1], "-", 1.6),
@@ -24,11 +24,12 @@ STYLES: dict[str, tuple[str, Any, float]] = {
     "FW 6/(k+6)": (PALETTE[5], ":", 1.4),
     "FW line search": (PALETTE[6], (0, (5, 2)), 1.1),
 }
-FLOOR = 1e-14  # below this a difference of values is rounding
+"""Colour, dashes and width of each method's line."""
+FLOOR = 1e-14  # f - f*; smaller differences are rounding, for f is about 1
 
 
-def draw_panels(panels: Sequence[Panel], completions: Sequence[CompletionPanel] = ()) -> Any:
-    """Figure 1: suboptimality against iterations, with Theorem 2's bound.
+def draw_panels(panels: Sequence[Panel], completions: Sequence[CompletionPanel] = ()) -> Figure:
+    """Draw figure 1: suboptimality against iterations, with Theorem 2's bound.
 
     JFW's iterates jump between even and odd steps: a line is drawn through the even ones,
     as the paper's figures are read at k = 10, 100, ..., and a band spans the neighbours.
@@ -58,8 +59,8 @@ def draw_panels(panels: Sequence[Panel], completions: Sequence[CompletionPanel] 
     return figure
 
 
-def draw_paces(panels: Sequence[Panel]) -> Any:
-    """c_k, the step times k + 2, of FW, JFW by hand and JFW without parameters."""
+def draw_paces(panels: Sequence[Panel]) -> Figure:
+    """Draw c_k = γ_k (k + 2), γ_k the step, of FW, JFW by hand and JFW without parameters."""
     figure, axes = new_axes(len(panels), size=(5.0, 3.8))
     for panel, ax in zip(panels, axes, strict=True):
         for name in ("FW", "JFW", "JFW auto"):
@@ -74,8 +75,8 @@ def draw_paces(panels: Sequence[Panel]) -> Any:
     return figure
 
 
-def _draw_completion(panel: CompletionPanel, ax: Any) -> None:
-    """Normalized test error against iterations."""
+def _draw_completion(panel: CompletionPanel, ax: Axes) -> None:
+    """Draw normalized test errors against iterations."""
     for name, course in panel.courses.items():
         color, dash, width = STYLES[name]
         ax.plot(course.steps, course.test, color=color, ls=dash, lw=width, label=name)
@@ -87,8 +88,8 @@ def _draw_completion(panel: CompletionPanel, ax: Any) -> None:
     ax.grid(True, alpha=0.3, which="both")
 
 
-def draw_audit(audit: Audit) -> Any:
-    """The audit of Theorem 2: errors, the floor of every vertex method, and the bound."""
+def draw_audit(audit: Audit) -> Figure:
+    """Draw the audit of Theorem 2: errors, the floor of every vertex method, and the bound."""
     figure, (ax,) = new_axes(1, size=(6.0, 4.2))
     k = audit.iterations + 1
     ax.fill_between(

@@ -1,4 +1,4 @@
-"""What Algorithm 2 amounts to, and where the text's recursion goes."""
+"""Algorithm 2 as plain Frank-Wolfe steps, and the recursion of the paper's text without a guard."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def _problem(radius: float) -> Problem:
 
 
 def collapse_error(alpha: float, beta: float, gamma: float, steps: int = 1000) -> float:
-    """Largest relative distance, in lockstep, of Algorithm 2 from FW with step omega_k gamma_k.
+    """Largest relative distance, in lockstep, of Algorithm 2 from FW with step ω_k γ_k.
 
-    Both start each step from the same point, so that rounding does not pile up.
+    Both start each step from one point, so that rounding does not pile up.
     """
     problem = _problem(50.0)
     method = jacobi(alpha, beta, gamma)
@@ -40,7 +40,7 @@ def collapse_error(alpha: float, beta: float, gamma: float, steps: int = 1000) -
 def text_recursion_norm(
     alpha: float = 1.2, beta: float = 1.2, gamma: float = 2 / 3, steps: int = 1000
 ) -> float:
-    """Largest norm over t that the recursion with x_{k-1}, unguarded, reaches for t = 1."""
+    """Largest |x_k| / t that the unguarded recursion with x_{k-1} reaches for t = 1."""
     problem = _problem(1.0)
     x = before = problem.start()
     largest = 0.0

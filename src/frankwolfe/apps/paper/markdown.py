@@ -1,4 +1,4 @@
-"""The reproduction as report.md."""
+"""Report of the reproduction as Markdown, report.md."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COMPLETION_STEPS = (1, 10, 29, 49, 99, 149)
 
 
 def write_markdown(done: Reproduction, path: Path) -> Path:
-    """Write claims, tables and set-up."""
+    """Write the claims, tables and set-up of a reproduction as Markdown."""
     lines = ["# The paper, reproduced", ""]
     if done.panels or done.completions:
         lines += ["![Figure 1: suboptimality and test error against iterations](figure1.png)", ""]

@@ -1,9 +1,8 @@
-"""The optimal value: from cvxpy, and checked by this library's own bounds."""
+"""Optimal values of the experiments, by cvxpy, checked by this library's own bounds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,7 @@ __all__ = ["Optimum", "find"]
 
 @dataclass(frozen=True)
 class Optimum:
-    """The optimal value, where it comes from, and this library's bounds on it.
+    """Optimal value of an experiment, its origin, and this library's bounds on it.
 
     Attributes
     ----------
@@ -40,7 +39,7 @@ class Optimum:
 
     @property
     def agrees(self) -> bool:
-        """Whether cvxpy's value lies between this library's bounds, up to 1e-10."""
+        """True if cvxpy's value lies between this library's bounds, up to 1e-10."""
         slack = 1e-10 * max(1.0, abs(self.value))
         return self.own.lower_bound - slack <= self.value <= self.own.fun + slack
 
@@ -58,7 +57,6 @@ def find(setup: Setup, max_iter: int) -> Optimum:
     problem = setup.problem()
     A, b = setup.data().paper()
     x = cvxpy.Variable(A.shape[1])
-    terms: Any
     if isinstance(problem.objective, Huber):
         terms = cvxpy.huber(A @ x - b, problem.objective.delta)  # cvxpy's is the paper's too
     else:
@@ -84,7 +82,7 @@ def find(setup: Setup, max_iter: int) -> Optimum:
 
 
 def _whitened(setup: Setup) -> Array:
-    """Minimize the same loss in u = Rx, where A = QR: perfectly scaled, then back to x.
+    """Start x for the default method, by minimizing the loss in u = Rx, where A = QR.
 
     The ball around zero in u is twenty times the least-squares solution's norm. That is
     another region, so this point is only a start; the gap is computed afterwards.

@@ -1,4 +1,4 @@
-"""The reproduction as a page for the browser."""
+"""Page of the reproduction for the browser, report.html."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _ordered(names: Iterable[str]) -> list[str]:
 
 
 def _jumping(panel: Panel, name: str) -> Series:
-    """A line through the even steps, and a band that spans the odd ones beside them."""
+    """Curve of a method: a line through even steps, and a band that spans their neighbours."""
     k, error = panel.iterations, np.maximum(panel.error(name), FLOOR)
     around = np.stack([error, np.append(error[:1], error[:-1]), np.append(error[1:], error[-1:])])
     low, high = around.min(axis=0), around.max(axis=0)
@@ -101,7 +101,7 @@ def _jumping(panel: Panel, name: str) -> Series:
 
 
 def _without_parameters(report: Report, done: Reproduction, folder: Path) -> None:
-    """JFW that chooses its γ at every step, beside other rules."""
+    """Add the section on JFW that chooses its γ at every step, beside other rules."""
     if not done.comparisons:
         return
     report.add_heading("Without parameters")
@@ -152,7 +152,7 @@ def _audit(report: Report, audit: Audit) -> None:
 
 
 def _figure1(report: Report, done: Reproduction, folder: Path) -> None:
-    """The paper's figure: what a reader came for, before any table."""
+    """Add the paper's figure, which a reader came for, before any table."""
     if done.panels or done.completions:
         report.add_heading("Figure 1")
         report.add_figure(folder / "figure1.png", _figure1_words(done.panels, done.completions))

@@ -1,4 +1,4 @@
-"""Sentences about experiments (a) and (b): what was measured, and the verdict."""
+"""Claims about experiments (a) and (b), with measurements and verdicts."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from frankwolfe.methods.polynomials import omega
 __all__ = ["about_panel"]
 
 PAPER = ("FW", "AFW", "JFW")  # the methods of its figure
-FASTER = 0.1  # exponents of k that differ by less are the same rate
-STEADY = 1.01  # ends of courses within this factor do not hang on rounding
+EXPONENT_MARGIN = 0.1  # exponents of k that differ by less count as one rate
+STABLE_END_RATIO = 1.01  # of last errors over starts; within it rounding does not matter
 
 
 def about_panel(panel: Panel, runs: int) -> list[Claim]:
@@ -85,7 +85,7 @@ def _rate(panel: Panel, where: str, courses: dict[str, Floats]) -> Claim:
         "the worse of two neighbouring iterates, over the last 80 % of the steps, from "
         f"{len(courses['JFW'])} starts that differ by 1e-15, falls like: {words}",
         of_all(
-            jfw < other - FASTER
+            jfw < other - EXPONENT_MARGIN
             for rival in ("FW", "AFW")
             for jfw, other in zip(slopes["JFW"], slopes[rival], strict=True)
         ),
@@ -99,6 +99,7 @@ def _range(slopes: list[float]) -> str:
 
 
 def _exponent(k: Floats, error: Floats) -> float:
+    """Exponent p of the fit error ~ k^p over the last 80 % of the steps."""
     upper = np.maximum(error[1:], error[:-1])
     window = slice(len(k) // 5, None)
     return float(np.polyfit(np.log(k[1:][window]), np.log(upper[window]), 1)[0])
@@ -112,7 +113,7 @@ def _rounding(panel: Panel, where: str, courses: dict[str, Floats]) -> Claim:
         "the curves show the methods (and not the rounding of the computer)",
         f"f - f* after {int(panel.iterations[-1])} steps from {len(ends['JFW'])} starts that "
         f"differ by 1e-15: {words}",
-        of_all(e.max() <= STEADY * e.min() for e in ends.values()),
+        of_all(e.max() <= STABLE_END_RATIO * e.min() for e in ends.values()),
     )
 
 

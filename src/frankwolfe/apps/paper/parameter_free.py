@@ -1,4 +1,4 @@
-"""Without parameters: rules that need none beside JFW by hand, by what each of them asks for."""
+"""Step rules without parameters beside JFW by hand, by what each of them asks for."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from frankwolfe.solver.stopping import Iterations, Target
 
 __all__ = ["HEADER", "Comparison", "compare", "row", "words"]
 
-LEVEL = 1e-3  # of the way from the start
+LEVEL = 1e-3  # of f(x_0) - f*: the accuracy to which iterations are counted
 HEADER = (
     "method",
     "asks for",
@@ -37,7 +37,7 @@ HEADER = (
 
 @dataclass(frozen=True)
 class Entry:
-    """What one method needed."""
+    """Row of the comparison: error, steps, evaluations and seconds of one method."""
 
     name: str
     asks: str
@@ -50,7 +50,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The table of one experiment, and how far rounding moves two of its courses."""
+    """Comparison of methods on one experiment, and the spread of two of them by rounding."""
 
     panel: Panel
     entries: list[Entry]
@@ -76,7 +76,7 @@ def _methods(panel: Panel) -> dict[str, tuple[str, FrankWolfe]]:
 
 
 def compare(panel: Panel, runs: int, say: Callable[[str], None]) -> Comparison:
-    """Run every rule to the level, and for as many steps as the panel has."""
+    """Run every rule to the level LEVEL, and for as many steps as the panel has."""
     problem, best = panel.setup.problem(), panel.optimum.value
     start, most = float(panel.error("FW")[0]), int(panel.iterations[-1])
     entries = []
@@ -98,14 +98,14 @@ def compare(panel: Panel, runs: int, say: Callable[[str], None]) -> Comparison:
 
 
 def row(entry: Entry, most: int) -> tuple[str, ...]:
-    """A line of the table."""
+    """Row of the table for one method, as text."""
     reached = f"> {most}" if entry.steps is None else str(entry.steps)
     counts = (str(entry.gradients), str(entry.values), f"{1e3 * entry.seconds:.1f}")
     return entry.name, entry.asks, f"{max(entry.error, 0.0):.1e}", reached, *counts
 
 
 def words(found: Comparison) -> str:
-    """What the table is, and how far rounding moves the courses."""
+    """Sentences below the table: what it shows, and how far rounding moves the results."""
     most = int(found.panel.iterations[-1])
     spreads = ", ".join(f"{m} {low:.1e} to {high:.1e}" for m, (low, high) in found.spreads.items())
     return (

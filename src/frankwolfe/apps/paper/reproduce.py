@@ -1,4 +1,4 @@
-"""Run the reproduction and write its files."""
+"""Reproduction of the paper: runs its experiments and writes the files."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from frankwolfe.apps.paper.setups import SETUPS
 from frankwolfe.apps.paper.verdicts import Claim
 from frankwolfe.base.errors import InvalidInput, MissingExtra
 from frankwolfe.datasets import movielens
+from frankwolfe.visual.plots.style import Figure
 
 __all__ = ["PARTS", "Reproduction", "reproduce"]
 
@@ -35,7 +36,7 @@ PARTS = ("a", "b", "c", "audit")
 
 @dataclass
 class Reproduction:
-    """What was measured, the files that were written, and why an experiment is missing."""
+    """Results of a reproduction: measurements, files written, and why an experiment is missing."""
 
     panels: list[Panel] = field(default_factory=list)
     completions: list[CompletionPanel] = field(default_factory=list)
@@ -117,7 +118,7 @@ def reproduce(
 
 
 def _completion(done: Reproduction, folder: Path, quick: bool, say: Callable[[str], None]) -> None:
-    """Experiment (c): every reading, and further splits for the ones on ratings."""
+    """Run experiment (c): every reading, and further splits for those with outliers on ratings."""
     say("(c) MovieLens 100K")
     ratings = movielens("100k", say=say)
     last = 29 if quick else 149
@@ -145,7 +146,7 @@ def _folder(out: str | os.PathLike[str]) -> Path:
     folder = Path(out)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
+        with tempfile.TemporaryFile(dir=folder):  # now, not after minutes of runs
             pass
     except OSError as error:
         raise InvalidInput(
@@ -187,8 +188,8 @@ def _write_claims(claims: Sequence[Claim], folder: Path) -> Path:
     return _write_rows(folder / "claims.csv", header, map(astuple, claims))
 
 
-def _save_figure(figure: object, folder: Path, name: str) -> list[Path]:
+def _save_figure(figure: Figure, folder: Path, name: str) -> list[Path]:
     paths = [folder / f"{name}.{kind}" for kind in ("png", "pdf")]
     for path in paths:
-        figure.savefig(path, dpi=160)  # type: ignore[attr-defined]
+        figure.savefig(path, dpi=160)
     return paths

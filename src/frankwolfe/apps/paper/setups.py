@@ -19,7 +19,7 @@ __all__ = ["SETUPS", "Setup"]
 
 @dataclass(frozen=True)
 class Setup:
-    """One panel of the paper's figure.
+    """Setting of one panel of the paper's figure: data, loss, radius and parameters.
 
     Attributes
     ----------
@@ -42,11 +42,11 @@ class Setup:
     optimum_by: str
 
     def problem(self) -> Problem:
-        """The objective and region."""
+        """Problem of the panel: mean loss over an l2 ball."""
         return Problem(self.loss(*self.data().paper()), L2Ball(self.radius))
 
     def methods(self) -> dict[str, FrankWolfe]:
-        """The paper's three methods, and what it leaves out."""
+        """Methods to run: the paper's three, and rules that it leaves out."""
         return {
             "FW": frank_wolfe(),
             "AFW": afw(),

@@ -1,4 +1,4 @@
-"""Checks of what Section 3 of the paper says about polynomials."""
+"""Numerical checks of Section 3 of the paper, on polynomials."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ def recurrence_error(alpha: float, beta: float, most: int = 1000) -> float:
 
 
 def least_weight(alpha: float, beta: float, most: int = 10) -> float:
-    """The smallest theta_i of the polynomials up to degree `most`."""
+    """Smallest weight θ_i of the polynomials up to degree `most`."""
     return min(float(weights(k, alpha, beta).min()) for k in range(most + 1))
 
 
 def weight_sum_error(alpha: float, beta: float, most: int = 10) -> float:
-    """Largest deviation of the sum of the theta_i from 1, relative to the sum of their sizes."""
+    """Largest |Σ θ_i - 1| / Σ |θ_i| over degrees up to `most`."""
     found = [weights(k, alpha, beta) for k in range(most + 1)]
     return max(abs(float(w.sum()) - 1.0) / float(np.abs(w).sum()) for w in found)
 
 
 def unrolled_error(alpha: float, beta: float, gamma: float, most: int = 10) -> float:
-    """Largest deviation from 1 of the factors of x_0 and the atoms in (5), unrolled.
+    """Largest deviation from 1 of the sum of the factors of x_0 and the atoms in (5), unrolled.
 
-    It is relative to the sum of the sizes of the weights. The factor of the atom s_j is gamma
-    times sum_{i>j} theta_i (1-g)^{i-1-j}, a polynomial of degree k-1-j.
+    It is relative to Σ |θ_i|. The factor of the atom s_j is γ Σ_{i>j} θ_i (1-γ)^{i-1-j}, a
+    polynomial of degree k-1-j in 1-γ.
     """
     y, largest = 1.0 - gamma, 0.0
     for k in range(most + 1):
@@ -50,7 +50,7 @@ def unrolled_error(alpha: float, beta: float, gamma: float, most: int = 10) -> f
 
 
 def identity_error(alpha: float, beta: float, gamma: float, most: int = 10) -> float:
-    """Largest deviation of p_k(1-g) + g sum_{i=1..k} p_{k-i}(1-g) from 1 for k <= `most`."""
+    """Largest deviation of p_k(1-γ) + γ Σ_{i=1..k} p_{k-i}(1-γ) from 1 for k <= `most`."""
     p = np.array([float(evaluate(k, alpha, beta, 1.0 - gamma)) for k in range(most + 1)])
     before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
     return float(np.abs(p + gamma * before - 1.0).max())
@@ -59,7 +59,7 @@ def identity_error(alpha: float, beta: float, gamma: float, most: int = 10) -> f
 def smaller_norm(
     alpha: float, beta: float, k: int = 3, points: int = 2000, *, monic: bool = False
 ) -> tuple[float, float]:
-    """The weighted norm in (7) of the Jacobi polynomial, and the smallest one there is.
+    """Weighted 1-norm in (7) of the Jacobi polynomial, and the smallest such norm.
 
     Both are taken over polynomials p of degree k with p = 1 at gamma = 0 (argument 1) or, if
     `monic`, with the leading coefficient of the Jacobi polynomial. The variable is

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 __all__ = ["FAILS", "HOLDS", "PARTLY", "Claim", "of_all", "of_every", "of_share", "tally"]
 
 HOLDS, FAILS, PARTLY = "holds", "does not hold", "holds in part"
-ALMOST = 0.05
-"""Share of the steps that do not count against, or for, a sentence about whole curves."""
+EXCEPTION_SHARE = 0.05
+"""Share of steps that may be exceptions to a sentence about a curve, or to its opposite."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of the paper, what was measured, and whether it holds."""
+    """Claim of the paper, what was measured, and whether it holds."""
 
     where: str
     claim: str
@@ -42,7 +42,7 @@ def of_all(parts: Iterable[bool]) -> str:
 
 def of_share(share: float) -> str:
     """Verdict on a sentence about a curve that is true at this share of its steps."""
-    return of_all((share >= ALMOST, share >= 1.0 - ALMOST))
+    return of_all((share >= EXCEPTION_SHARE, share >= 1.0 - EXCEPTION_SHARE))
 
 
 def tally(claims: Sequence[Claim]) -> str:

@@ -1,4 +1,4 @@
-"""The commands of the command line: `add` of a module defines its options, `run` does the work."""
+"""Commands of the command line: `add` of a module defines its options, `run` does the work."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ MODULES = (
     *("fit", "predict", "complete", "traffic", "race", "reproduce", "show"),
     *("lists", "cite", "completion"),
 )
-"""In the order of the help."""
+"""Modules of the commands, in the order of the help."""

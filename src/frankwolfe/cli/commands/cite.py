@@ -1,11 +1,10 @@
-"""frankwolfe cite: what to cite, in BibTeX."""
+"""Command `frankwolfe cite`: BibTeX entries to cite."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
-from frankwolfe.cli.arguments import add_command
+from frankwolfe.cli.arguments import Subparsers, add_command
 from frankwolfe.cli.screen import print_json
 
 __all__ = ["add", "run"]
@@ -24,8 +23,8 @@ LIBRARY = """\
 }}"""
 
 
-def add(subparsers: Any) -> None:
-    """Define the options."""
+def add(subparsers: Subparsers) -> None:
+    """Define the command and its options."""
     parser = add_command(
         subparsers,
         "cite",
@@ -39,7 +38,7 @@ def add(subparsers: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print each entry once."""
+    """Print the entries as BibTeX or JSON, each once."""
     from frankwolfe import __version__
     from frankwolfe.methods.default import named
 

@@ -1,4 +1,4 @@
-"""frankwolfe complete: predict ratings that are missing."""
+"""Command `frankwolfe complete`: predict missing ratings."""
 
 from __future__ import annotations
 
@@ -6,13 +6,20 @@ import argparse
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.arrays import AnyArray
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.cli.arguments import MOST, add_command, add_memory_option, columns
+from frankwolfe.cli.arguments import (
+    MAX_MAGNITUDE,
+    Subparsers,
+    add_command,
+    add_memory_option,
+    columns,
+)
 from frankwolfe.cli.commands.predict import rows_to
 from frankwolfe.cli.live import Live
 from frankwolfe.cli.loading import READING, load
@@ -20,8 +27,14 @@ from frankwolfe.cli.screen import Screen
 
 if TYPE_CHECKING:
     from frankwolfe.datasets.readers import RatingsTable
+    from frankwolfe.sklearn import MatrixCompletion
 
 __all__ = ["add", "run"]
+
+Limits: TypeAlias = tuple[float, float] | None
+"""Least and largest prediction to write; None to write predictions as they are."""
+Prediction: TypeAlias = tuple[object, object, float]
+"""A line to write: user, item and predicted rating."""
 
 EXAMPLES = """\
   frankwolfe complete ratings.csv --pairs wanted.csv -o predicted.csv
@@ -31,8 +44,8 @@ EXAMPLES = """\
 """
 
 
-def add(subparsers: Any) -> None:
-    """Define the options."""
+def add(subparsers: Subparsers) -> None:
+    """Define the command and its options."""
     parser = add_command(
         subparsers,
         "complete",
@@ -67,7 +80,7 @@ def add(subparsers: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read, complete, write."""
+    """Read ratings, complete them, and write predictions."""
     if options.top is not None and options.top < 1:
         raise InvalidInput(f"--top must be at least 1, got {options.top}.")
     with Screen(options.quiet) as screen:
@@ -103,16 +116,16 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _refuse_large(path: str, ratings: RatingsTable) -> None:
-    """Say where a rating is whose powers are no numbers any more."""
-    if np.abs(ratings.values).max() > MOST:
-        place = int(np.argmax(np.abs(ratings.values) > MOST))
+    """Raise InvalidInput, with the place of a rating, if its powers may overflow."""
+    if np.abs(ratings.values).max() > MAX_MAGNITUDE:
+        place = int(np.argmax(np.abs(ratings.values) > MAX_MAGNITUDE))
         raise InvalidInput(
             f"{path}: rating {place + 1:,} is {ratings.values[place]:.3g}, but ratings must not be "
-            f"beyond {MOST:.0e}."
+            f"beyond {MAX_MAGNITUDE:.0e}."
         )
 
 
-def _radius(text: str) -> Any:
+def _radius(text: str) -> float | str:
     if text == "auto":
         return text
     try:
@@ -122,8 +135,12 @@ def _radius(text: str) -> Any:
 
 
 def _pairs(
-    model: Any, ratings: RatingsTable, pairs: tuple[NDArray[Any], NDArray[Any]], clip: Any
-) -> Iterator[tuple[Any, Any, float]]:
+    model: MatrixCompletion,
+    ratings: RatingsTable,
+    pairs: tuple[AnyArray, AnyArray],
+    clip: Limits,
+) -> Iterator[Prediction]:
+    """Yield predictions of pairs; one who is not in the ratings has an effect of zero."""
     users, items = pairs
     rows, places = _places(ratings.users, users), _places(ratings.items, items)
     effects = model.effects_
@@ -136,8 +153,8 @@ def _pairs(
     yield from zip(users.tolist(), items.tolist(), values.tolist(), strict=True)
 
 
-def _places(names: NDArray[Any], wanted: NDArray[Any]) -> NDArray[np.int64]:
-    """Where each wanted name is among the sorted names; -1 where it is not."""
+def _places(names: AnyArray, wanted: AnyArray) -> NDArray[np.int64]:
+    """Index of each wanted name among the sorted names; -1 where it is not there."""
     if names.dtype.kind != wanted.dtype.kind:  # numbers in one file, words in the other
         names, wanted = names.astype(str), wanted.astype(str)
         order = np.argsort(names)
@@ -149,8 +166,9 @@ def _places(names: NDArray[Any], wanted: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def _best(
-    model: Any, ratings: RatingsTable, top: int, clip: Any
-) -> Iterator[tuple[Any, Any, float]]:
+    model: MatrixCompletion, ratings: RatingsTable, top: int, clip: Limits
+) -> Iterator[Prediction]:
+    """Yield the best unseen items of every user, at most `top` each."""
     best = model.recommend(np.arange(ratings.users.size), top)
     values = best.scores if clip is None else np.clip(best.scores, *clip)
     for user, name in enumerate(ratings.users.tolist()):

@@ -1,18 +1,17 @@
-"""frankwolfe completion: a script that completes commands and options in a shell, by shtab."""
+"""Command `frankwolfe completion`: a script that completes commands in a shell, by shtab."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from typing import Any
 
 from frankwolfe.base.errors import MissingExtra
-from frankwolfe.cli.arguments import add_command
+from frankwolfe.cli.arguments import Subparsers, add_command
 
 __all__ = ["add", "run", "script"]
 
 SHELLS = ("bash", "zsh", "fish")
-FILES = ("file", "files", "model", "data", "net", "trips")  # arguments that are files
+FILES = ("file", "files", "model", "data", "net", "trips")  # positional arguments that are files
 
 EXAMPLES = """\
   eval "$(frankwolfe completion bash)"                               in ~/.bashrc
@@ -21,8 +20,8 @@ EXAMPLES = """\
 """
 
 
-def add(subparsers: Any) -> None:
-    """Define the options."""
+def add(subparsers: Subparsers) -> None:
+    """Define the command and its options."""
     parser = add_command(
         subparsers,
         "completion",
@@ -35,7 +34,7 @@ def add(subparsers: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the script for a shell."""
+    """Print the completion script for a shell."""
     from importlib import import_module
 
     # the parser is put together above this layer
@@ -44,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def script(parser: argparse.ArgumentParser, shell: str) -> str:
-    """The completions of a parser with commands, for one of SHELLS."""
+    """Completion script of a parser with commands, for one of SHELLS."""
     try:
         import shtab
     except ImportError:
@@ -58,8 +57,8 @@ def script(parser: argparse.ArgumentParser, shell: str) -> str:
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """The actions of a parser and of its commands."""
-    for action in parser._actions:
+    """Yield the actions of a parser and of its commands."""
+    for action in parser._actions:  # argparse has no public way to list them
         yield action
         if isinstance(action, argparse._SubParsersAction):
             for sub in action.choices.values():

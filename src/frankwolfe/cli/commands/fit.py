@@ -1,4 +1,4 @@
-"""frankwolfe fit: a model from a file."""
+"""Command `frankwolfe fit`: fit a linear model to a file."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import argparse
 import sys
 import time
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING
 
-from numpy.typing import NDArray
-
+from frankwolfe.base.arrays import AnyArray, Matrix
 from frankwolfe.base.checks import number
 from frankwolfe.base.errors import InvalidInput, MissingExtra
 from frankwolfe.cli.arguments import (
     LOSSES,
-    MOST,
+    MAX_MAGNITUDE,
     REGIONS,
+    Subparsers,
     add_command,
     add_file_options,
     columns,
@@ -34,6 +34,11 @@ from frankwolfe.cli.live import Live
 from frankwolfe.cli.screen import Screen, print_json
 from frankwolfe.interrupts import held_back
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from frankwolfe.sklearn.linear import ConstrainedLinear
+
 __all__ = ["add", "run"]
 
 EXAMPLES = """\
@@ -47,8 +52,8 @@ EXAMPLES = """\
 """
 
 
-def add(subparsers: Any) -> None:
-    """Define the options."""
+def add(subparsers: Subparsers) -> None:
+    """Define the command and its options."""
     parser = add_command(
         subparsers,
         "fit",
@@ -147,9 +152,9 @@ def _radius(text: str) -> float | str:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read, fit, write."""
+    """Read a file, fit a model to it, and write the model with its certificate."""
     if isinstance(options.radius, float):  # before a large file is read
-        number("radius", options.radius, above=0.0, high=MOST)
+        number("radius", options.radius, above=0.0, high=MAX_MAGNITUDE)
     check_engine_options(options)
     with Screen(options.quiet) as screen, engine_running(options, screen):
         fitted = _fit(options, screen)
@@ -174,6 +179,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _fit(options: argparse.Namespace, screen: Screen) -> Fitted:
+    """Fit a model to the data, and measure how well it does on them."""
     began = time.perf_counter()
     data = read_parts_data(options, screen) if options.engine else read_data(options, screen)
     read = time.perf_counter()
@@ -202,7 +208,8 @@ def _fit(options: argparse.Namespace, screen: Screen) -> Fitted:
     return Fitted(model, score, live.interrupted, live.result.success)
 
 
-def _estimator(options: argparse.Namespace, loss: str) -> Any:
+def _estimator(options: argparse.Namespace, loss: str) -> ConstrainedLinear:
+    """Estimator for the options: of classes or numbers, with one radius or cross-validated."""
     try:
         from frankwolfe import sklearn as estimators
     except MissingExtra:
@@ -219,7 +226,7 @@ def _estimator(options: argparse.Namespace, loss: str) -> Any:
     else:
         common["radius"] = options.radius
     if loss in ("logistic", "multinomial"):
-        kind: Any = estimators.ConstrainedLogisticRegression
+        kind: Callable[..., ConstrainedLinear] = estimators.ConstrainedLogisticRegression
         kind = estimators.ConstrainedLogisticRegressionCV if by_folds else kind
     else:
         kind = estimators.ConstrainedRegressorCV if by_folds else estimators.ConstrainedRegressor
@@ -227,8 +234,8 @@ def _estimator(options: argparse.Namespace, loss: str) -> Any:
     return kind(options.region, **common)
 
 
-def _solve(estimator: Any, X: Any, y: NDArray[Any], live: Live) -> None:
-    """Fit; what scikit-learn complains of becomes one sentence."""
+def _solve(estimator: ConstrainedLinear, X: Matrix, y: AnyArray, live: Live) -> None:
+    """Fit the estimator; a complaint of scikit-learn becomes an InvalidInput of one sentence."""
     from sklearn.exceptions import ConvergenceWarning
 
     from frankwolfe.solver.callbacks import callback_context

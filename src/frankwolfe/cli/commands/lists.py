@@ -1,4 +1,4 @@
-"""frankwolfe methods, regions and datasets: which there are."""
+"""Commands `frankwolfe methods`, `regions` and `datasets`: lists of what there is."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ import inspect
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from frankwolfe.base.registry import own
-from frankwolfe.cli.arguments import add_command
+from frankwolfe.cli.arguments import Subparsers, add_command
 from frankwolfe.cli.screen import print_json, print_table
 
 __all__ = ["add", "first_sentence", "reference"]
 
 Rows: TypeAlias = list[tuple[str | None, ...]]
+"""Rows of a list, a cell for each of its columns."""
 
 
 def _methods() -> Rows:
@@ -76,11 +77,11 @@ LISTS: dict[str, tuple[Callable[[], Rows], dict[str, str], str, str]] = {
         "  frankwolfe race breast_cancer    use one\n",
     ),
 }
-"""By command: the rows, the columns' names in JSON and in the table, what they are, an example."""
+"""Rows of each command, its columns in JSON and in the table, a description, an example."""
 
 
-def add(subparsers: Any) -> None:
-    """Define the three commands."""
+def add(subparsers: Subparsers) -> None:
+    """Define the three commands and their options."""
     for name, (_, _, what, example) in LISTS.items():
         words = "data sets" if name == "datasets" else name
         parser = add_command(
@@ -103,14 +104,14 @@ def _run(name: str, options: argparse.Namespace) -> int:
     return 0
 
 
-def first_sentence(thing: Any) -> str:
-    """The first line of a docstring, without its markup."""
+def first_sentence(thing: object) -> str:
+    """First paragraph of a docstring in one line, without its markup."""
     doc = inspect.getdoc(thing) or ""
     return _bare(doc.split("\n\n", 1)[0].replace("\n", " "))
 
 
-def reference(thing: Any) -> str:
-    """The first entry of a docstring's references; empty where it has none."""
+def reference(thing: object) -> str:
+    """First entry of a docstring's references; empty where it has none."""
     doc = inspect.getdoc(thing) or ""
     found = re.search(r"References\n-+\n(.*?)(?:\n\n|\Z)", doc, flags=re.DOTALL)
     return _bare(" ".join(found[1].split()).split("; ")[0]) if found else ""
@@ -125,10 +126,11 @@ SIGNS = {
     "\\dots": "...",
     "\\,": " ",
 }
-"""What TeX has for signs that a terminal shows."""
+"""Commands of TeX, and the signs that a terminal shows for them."""
 
 
 def _bare(text: str) -> str:
+    """Text without the markup of Sphinx and TeX."""
     text = re.sub(r":[a-z]+:`~?([^`]*)`", r"\1", text)
     for mark, word in SIGNS.items():
         text = text.replace(mark, word)

@@ -1,4 +1,4 @@
-"""frankwolfe predict: a model's predictions for a file."""
+"""Command `frankwolfe predict`: predictions of a model for a file."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ import io
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TextIO
 
 import numpy as np
 
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.cli.arguments import add_command, add_file_options, index_base
+from frankwolfe.cli.arguments import Subparsers, add_command, add_file_options, index_base
 from frankwolfe.cli.loading import READING, load
 from frankwolfe.cli.screen import Screen, print_json
 
 if TYPE_CHECKING:
+    from frankwolfe.cli.model import Floats
     from frankwolfe.datasets.readers.table import Table, Unseen
 
 __all__ = ["add", "rows_to", "run"]
@@ -29,8 +30,8 @@ EXAMPLES = """\
 """
 
 
-def add(subparsers: Any) -> None:
-    """Define the options."""
+def add(subparsers: Subparsers) -> None:
+    """Define the command and its options."""
     parser = add_command(
         subparsers,
         "predict",
@@ -50,7 +51,7 @@ def add(subparsers: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read model and data, write predictions."""
+    """Read a model and data, and write predictions."""
     with Screen(options.quiet) as screen:
         progress = screen.reading(Path(options.file).name)
         load(*READING)
@@ -91,8 +92,8 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _refuse_infinite(options: argparse.Namespace, table: Table, predicted: Any) -> None:
-    """Say where a product with the coefficients is no number any more."""
+def _refuse_infinite(options: argparse.Namespace, table: Table, predicted: Floats) -> None:
+    """Raise InvalidInput, with the place of the first row, if a prediction overflowed."""
     if not np.isfinite(predicted).all():
         row = int(np.flatnonzero(~np.isfinite(predicted).all(axis=1))[0])
         raise InvalidInput(
@@ -102,7 +103,7 @@ def _refuse_infinite(options: argparse.Namespace, table: Table, predicted: Any) 
 
 
 def _unseen(path: str, unseen: Unseen) -> str:
-    """What to say of words that the model does not know."""
+    """Sentence on words that the model has not seen."""
     rows = f"{unseen.rows:,} row{' has' if unseen.rows == 1 else 's have'}"
     listed = ", ".join(repr(word[:40]) for word in unseen.words[:3])
     listed += ", ..." if len(unseen.words) > 3 else ""
@@ -113,7 +114,7 @@ def _unseen(path: str, unseen: Unseen) -> str:
 
 
 def rows_to(
-    path: str | None, header: Sequence[str], rows: Iterable[Sequence[Any]], *, as_json: bool
+    path: str | None, header: Sequence[str], rows: Iterable[Sequence[object]], *, as_json: bool
 ) -> None:
     """Write rows as CSV or JSON, to a file or to standard output."""
     from frankwolfe.base.files import atomic_write
@@ -133,10 +134,10 @@ def rows_to(
         else:
             _write(text, header, rows)
         text.flush()
-        text.detach()
+        text.detach()  # or the wrapper would close the file, which is still to be renamed
 
 
-def _write(file: Any, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+def _write(file: TextIO, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(header)
     writer.writerows(rows)

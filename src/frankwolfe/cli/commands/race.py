@@ -1,14 +1,21 @@
-"""frankwolfe race: methods against each other."""
+"""Command `frankwolfe race`: methods against each other on one problem."""
 
 from __future__ import annotations
 
 import argparse
 import shlex
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.cli.arguments import LOSSES, SHAPES, add_command, add_file_options, columns
+from frankwolfe.cli.arguments import (
+    LOSSES,
+    SHAPES,
+    Subparsers,
+    add_command,
+    add_file_options,
+    columns,
+)
 from frankwolfe.cli.commands.predict import rows_to
 from frankwolfe.cli.loading import READING, load
 from frankwolfe.cli.screen import Screen, print_json, print_table
@@ -27,13 +34,13 @@ EXAMPLES = """\
   frankwolfe race a9a.svm --region l1 --radius 30 --methods all -o a9a.html
   frankwolfe race data.csv --target price --csv curves.csv --json
 """
-USUAL = ["default", "frank_wolfe", "jacobi", "afw", "partan"]
-USUAL += ["away_step", "pairwise", "blended_pairwise"]
-WARM = 10  # steps of a first run on the compiled path, which begins after a few others
+DEFAULT_METHODS = ["default", "frank_wolfe", "jacobi", "afw", "partan"]
+DEFAULT_METHODS += ["away_step", "pairwise", "blended_pairwise"]
+WARM_UP_STEPS = 10  # on the compiled path, which begins after a few others, so that it compiles
 
 
-def add(subparsers: Any) -> None:
-    """Define the options."""
+def add(subparsers: Subparsers) -> None:
+    """Define the command and its options."""
     parser = add_command(
         subparsers,
         "race",
@@ -48,7 +55,7 @@ def add(subparsers: Any) -> None:
         "--methods",
         type=columns,
         metavar="NAMES",
-        help=f"names between commas, or all; default: {','.join(USUAL)}",
+        help=f"names between commas, or all; default: {','.join(DEFAULT_METHODS)}",
     )
     parser.add_argument("--target", metavar="COLUMN", help="default: the last not dropped")
     parser.add_argument(
@@ -76,7 +83,7 @@ def add(subparsers: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Race, print the table, write the files."""
+    """Run the methods, print the table of results, and write the files."""
     with Screen(options.quiet) as screen:
         screen.say(f"reading {options.data}")
         load(*READING, "numba")
@@ -103,9 +110,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _names(options: argparse.Namespace) -> list[str]:
+    """Names of the methods to run, checked, each once."""
     from frankwolfe.methods import METHODS
 
-    names = options.methods or USUAL
+    names = options.methods or DEFAULT_METHODS
     if "all" in names:
         names = ["default", *METHODS]
     for name in names:
@@ -119,7 +127,7 @@ def _names(options: argparse.Namespace) -> list[str]:
 def _race(
     options: argparse.Namespace, given: Given, names: list[str], board: Board
 ) -> tuple[dict[str, Result], dict[str, str], bool]:
-    """Results by name, methods left out and why, and whether Ctrl-C ended it."""
+    """Results by name, methods left out and why, and whether Ctrl-C ended the race."""
     from frankwolfe.solver.minimize import minimize
     from frankwolfe.solver.stopping import Iterations, RelativeGap, Seconds, Status
 
@@ -153,18 +161,18 @@ def _race(
 
 
 def _warm_up(problem: Problem, method: str | None) -> None:
-    """Run a little, so that no method's time has a compilation in it."""
+    """Run a method for a few steps, so that its time has no compilation in it."""
     from frankwolfe.solver.fast_path import PLAIN_STEPS
     from frankwolfe.solver.loop import uninterrupted
     from frankwolfe.solver.minimize import minimize
     from frankwolfe.solver.stopping import Iterations, Seconds
 
-    stop = Iterations(PLAIN_STEPS + WARM) | Seconds(0.5)
+    stop = Iterations(PLAIN_STEPS + WARM_UP_STEPS) | Seconds(0.5)
     uninterrupted(minimize(problem.objective, problem.region, method=method, stop=stop))
 
 
 def _ranked(results: dict[str, Result]) -> list[tuple[str, Result]]:
-    """Those that reached the tolerance by their time, then the others by their gap."""
+    """Results in order: those that reached the tolerance by time, then the others by gap."""
     return sorted(
         results.items(),
         key=lambda item: (not item[1].success, item[1].seconds if item[1].success else item[1].gap),
@@ -176,18 +184,19 @@ TABLE |= {"certified": "certified", "gradients": "njev", "LMOs": "nlmo"}
 JSON = {"title": "method", "converged": "success", "seconds": "seconds", "iterations": "nit"}
 JSON |= {"value": "fun", "gap": "gap", "certified": "certified", "gradients": "njev"}
 JSON |= {"oracle calls": "nlmo", "message": "message"}
-"""Attributes of a result, by the names of the columns."""
+"""Attributes of a result, by the names of the columns of the table and of JSON."""
 
 
-def _rows(results: dict[str, Result]) -> list[tuple[Any, ...]]:
-    """The table's rows, the best first."""
+def _rows(results: dict[str, Result]) -> list[tuple[object, ...]]:
+    """Rows of the table, the best method first."""
     return [
         (name, *(_cell(column, getattr(result, TABLE[column])) for column in TABLE))
         for name, result in _ranked(results)
     ]
 
 
-def _cell(column: str, value: Any) -> Any:
+def _cell(column: str, value: float | bool) -> object:
+    """Value as a cell of the table: words for truth values, three digits for seconds and gaps."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return float(f"{value:.3g}") if column in ("seconds", "gap") else value
@@ -227,7 +236,7 @@ def write_report(
     results: dict[str, Result],
     left_out: dict[str, str],
 ) -> None:
-    """The race in one HTML file."""
+    """Write the race as one HTML file."""
     from frankwolfe.visual.report import Report, runs
 
     objective, region = given.problem.objective, given.problem.region

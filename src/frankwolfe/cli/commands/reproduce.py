@@ -1,4 +1,4 @@
-"""frankwolfe reproduce: the paper's experiments, its figure, its claims."""
+"""Command `frankwolfe reproduce`: the paper's experiments, its figure, its claims."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from frankwolfe.base.errors import MissingExtra
-from frankwolfe.cli.arguments import add_command
+from frankwolfe.cli.arguments import Subparsers, add_command
 
 if TYPE_CHECKING:
     from frankwolfe.apps.paper.verdicts import Claim
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["add", "run"]
 
 INCOMPLETE = 1
-"""Exit status where an experiment had no data, and the rest is written."""
+"""Exit status if an experiment had no data, and the others are written."""
 
 EXAMPLES = """\
   frankwolfe reproduce                 all experiments and the audit, into ./results
@@ -28,8 +28,8 @@ EXAMPLES = """\
 """
 
 
-def add(subparsers: Any) -> None:
-    """Define the options."""
+def add(subparsers: Subparsers) -> None:
+    """Define the command and its options."""
     parser = add_command(
         subparsers,
         "reproduce",
@@ -50,7 +50,7 @@ def add(subparsers: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Reproduce, and say what was written and found, and what is missing."""
+    """Run the experiments; print what was written and found, and what is missing."""
     from frankwolfe.apps.paper.reproduce import PARTS, reproduce
     from frankwolfe.apps.paper.verdicts import tally
 
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _status() -> Iterator[Callable[[str], None]]:
-    """A live line on a terminal; elsewhere one line a message."""
+    """Context with a function that shows progress, in a live line on a terminal."""
     try:
         from rich.console import Console
     except ImportError:

@@ -1,11 +1,10 @@
-"""`frankwolfe show`: methods at work in the plane."""
+"""Command `frankwolfe show`: methods at work in the plane."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
-from frankwolfe.cli.arguments import add_command
+from frankwolfe.cli.arguments import Subparsers, add_command
 from frankwolfe.cli.screen import Screen
 
 __all__ = ["add", "run"]
@@ -17,10 +16,10 @@ EXAMPLES = """\
 """
 
 
-def add(commands: Any) -> None:
-    """Define the options."""
+def add(subparsers: Subparsers) -> None:
+    """Define the command and its options."""
     parser = add_command(
-        commands,
+        subparsers,
         "show",
         help="methods at work in the plane: an animation and a page to step through",
         description="Run FW, JFW, away steps and blended pairwise on a polygon and on a disc, and "
@@ -39,7 +38,7 @@ def add(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the files, and say which."""
+    """Write the animation and the page, and print their names."""
     from frankwolfe.visual.animation import show
 
     with Screen(options.quiet) as screen:

@@ -1,4 +1,4 @@
-"""frankwolfe traffic: who drives where when nobody has a better way."""
+"""Command `frankwolfe traffic`: assign trips to the roads of a network."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import os
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from frankwolfe.base.checks import at_least_one, number
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.cli.arguments import add_command
+from frankwolfe.cli.arguments import Subparsers, add_command
 from frankwolfe.cli.live import Live
 from frankwolfe.cli.loading import load
 from frankwolfe.cli.screen import Screen, print_json
@@ -33,8 +33,8 @@ EXAMPLES = """\
 METHODS = ("bushes", "frank_wolfe", "conjugate_fw", "biconjugate_fw")
 
 
-def add(subparsers: Any) -> None:
-    """Define the options."""
+def add(subparsers: Subparsers) -> None:
+    """Define the command and its options."""
     parser = add_command(
         subparsers,
         "traffic",
@@ -91,9 +91,10 @@ def _add_solver(parser: argparse.ArgumentParser) -> None:
 
 
 class _Live(Live):
-    """Shows the gap that the field goes by."""
+    """Callback that shows the relative gap (TSTT - SPTT) / TSTT, by which the field goes."""
 
     def on_step(self, run: Run) -> None:
+        """Show iteration, objective and relative gap."""
         from frankwolfe.apps.traffic.excess import excess_share
 
         state = run.state
@@ -106,7 +107,7 @@ class _Live(Live):
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read, assign, write."""
+    """Read a network and trips, assign the trips, and write flows."""
     _check(options)
     with Screen(options.quiet) as screen:
         result, interrupted = _assigned(options, screen)
@@ -125,7 +126,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Numbers that cannot be, and files that would be overwritten, before anything is read."""
+    """Raise InvalidInput for bad numbers and files that would be overwritten, before reading."""
     number("--tol", options.tol, low=0.0)
     at_least_one("--max-iter", options.max_iter)
     if options.seconds is not None:
@@ -144,11 +145,12 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _same(a: str, b: str) -> bool:
+    """True if two paths lead to one file; devices such as /dev/null may be named twice."""
     return os.path.realpath(a) == os.path.realpath(b) and not os.path.realpath(a).startswith("/dev")
 
 
 def _assigned(options: argparse.Namespace, screen: Screen) -> tuple[Equilibrium, bool]:
-    """The assignment, and whether Ctrl-C ended it."""
+    """Equilibrium of the network and trips, and whether Ctrl-C ended the run."""
     screen.say(f"reading {Path(options.net).name}")
     load("scipy.sparse", "numba", "frankwolfe.apps.traffic")
     from frankwolfe.apps.traffic import equilibrium, read_tntp

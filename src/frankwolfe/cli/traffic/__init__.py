@@ -1,1 +1,1 @@
-"""What the command traffic writes: flows, a summary, a page."""
+"""Output of the command `traffic`: flows, a summary, a page."""

@@ -1,11 +1,11 @@
-"""The flows of an assignment as rows and files, and its figures in a line."""
+"""Flows of an assignment as rows and files, and its figures in one line."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,8 +27,8 @@ COLUMNS = ("from", "to", "flow", "cost", "free_flow_cost", "flow_over_capacity")
 SKIMS = ("cost", "time", "length", "toll")
 
 
-def rows_of(result: Equilibrium) -> Iterator[tuple[Any, ...]]:
-    """A row a link, in the order of the network; None where a link has no capacity."""
+def rows_of(result: Equilibrium) -> Iterator[tuple[object, ...]]:
+    """Yield the COLUMNS of each link in the order of the network; None for no capacity."""
     network = result.network
     ends = network.links
     columns = (
@@ -44,7 +44,7 @@ def rows_of(result: Equilibrium) -> Iterator[tuple[Any, ...]]:
 
 
 def write_flows(result: Equilibrium, path: str | None) -> None:
-    """Write the flows: CSV, or text in the TNTP form where the file is called so."""
+    """Write the flows as CSV, or in TNTP's form if the file is called .tntp."""
     if path is not None and Path(path).suffix.lower() == ".tntp":
         _write_tntp(result, path)
     else:
@@ -60,7 +60,7 @@ def _write_tntp(result: Equilibrium, path: str) -> None:
 
 
 def write_skims(result: Equilibrium, path: str) -> None:
-    """Write what it takes from each zone to each other one; None where no way leads."""
+    """Write the skims (SKIMS of a cheapest path) between zones as CSV; None where no path leads."""
     found = result.skims(SKIMS)
     rows, columns = np.nonzero(~np.eye(len(found.zones), dtype=np.bool_))
     values = found.values[:, rows, columns].T.tolist()
@@ -69,8 +69,8 @@ def write_skims(result: Equilibrium, path: str) -> None:
     rows_to(path, ("from", "to", *SKIMS), table, as_json=False)
 
 
-def figures_of(result: Equilibrium) -> dict[str, Any]:
-    """The figures of an assignment by name, for programs."""
+def figures_of(result: Equilibrium) -> dict[str, object]:
+    """Figures of an assignment by name, for programs."""
     return {
         "method": result.method,
         "system optimum": result.system_optimum,
@@ -89,7 +89,7 @@ def figures_of(result: Equilibrium) -> dict[str, Any]:
 
 
 def summary(result: Equilibrium) -> str:
-    """The figures in a line."""
+    """Figures of an assignment in one line of text."""
     gap = "certified gap" if result.certified else "gap"
     return (
         f"relative gap {result.relative_gap:.2e}, {gap} {result.gap:.3g}, "

@@ -1,14 +1,15 @@
-"""An assignment as a page: its figures, the network drawn, convergence, the links that matter."""
+"""Page of an assignment: its figures, the network drawn, convergence, the links that matter."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from frankwolfe.base.arrays import AnyArray
 from frankwolfe.visual.report import Report, Series
 from frankwolfe.visual.report.markup import short
 from frankwolfe.visual.roads import roads_of
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["write_page"]
 
-TOP = 12  # rows of a table
+TOP = 12  # rows of a table of links
 HEADER = ("link", "flow", "flow / capacity", "time / free-flow time", "cost", "delay of all")
 
 RELATIVE = (
@@ -56,7 +57,8 @@ def write_page(result: Equilibrium, path: str, name: str, command: str) -> Path:
     return report.write(path)
 
 
-def _figures(result: Equilibrium) -> list[tuple[str, Any, str]]:
+def _figures(result: Equilibrium) -> list[tuple[str, object, str]]:
+    """Key figures: name, value, and a sentence on what it means."""
     trips = sum(each.trips.total for each in result.demand.classes)
     cost = result.total_cost
     seconds = float(f"{result.seconds:.3g}")
@@ -74,6 +76,7 @@ def _figures(result: Equilibrium) -> list[tuple[str, Any, str]]:
 
 
 def _proven(result: Equilibrium) -> str:
+    """Sentence on what the gap proves."""
     if not result.certified:
         return "Of the last step; it is no proven bound."
     least = _long(result.lower_bound)
@@ -97,7 +100,7 @@ def _network(report: Report, result: Equilibrium) -> None:
 
 
 def _words(result: Equilibrium) -> Callable[[int], str]:
-    """What is told of a link."""
+    """Function from the number of a link to the text shown for it."""
     network = result.network
     links, full = network.links, network.saturation(result.flows)
     slower = network.congestion(result.flows)
@@ -120,7 +123,7 @@ def _convergence(report: Report, result: Equilibrium) -> None:
     x = {"iteration": history["iteration"], "seconds": history["seconds"]}
     series = [Series("relative gap", x, result.excess)]
     if result.certified:
-        size = max(abs(result.fun), 1e-300)
+        size = max(abs(result.fun), 1e-300)  # an empty network costs nothing
         series.append(Series("certified gap / objective", x, history["gap"] / size))
     report.add_curves(
         "Gaps",
@@ -146,10 +149,11 @@ def _links(report: Report, result: Equilibrium) -> None:
         report.add_table(caption, HEADER, rows)
 
 
-def _row(ends: Any, values: list[Any]) -> list[Any]:
+def _row(ends: AnyArray, values: list[float]) -> list[object]:
+    """Row of a table of links: the ends, and the values of HEADER."""
     return [f"{ends[0]}\u00a0→\u00a0{ends[1]}", *(_cell(float(value)) for value in values)]
 
 
 def _cell(value: float) -> float:
-    """Whole where it is large, so that a table writes it out."""
+    """Value rounded to a whole number if it is large, so that a table writes it out."""
     return round(value) if 1000.0 <= abs(value) < 1e15 else value

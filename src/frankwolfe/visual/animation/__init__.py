@@ -12,13 +12,13 @@ from frankwolfe.visual.animation.animation import animate
 from frankwolfe.visual.animation.scene import SCENES, Scene, disc, polygon
 from frankwolfe.visual.animation.show import show
 from frankwolfe.visual.animation.view import write_view
-from frankwolfe.visual.animation.walk import WALKERS, Walk, walk
+from frankwolfe.visual.animation.walk import WALKERS, Trajectory, walk
 
 __all__ = [
     "SCENES",
     "WALKERS",
     "Scene",
-    "Walk",
+    "Trajectory",
     "animate",
     "disc",
     "polygon",

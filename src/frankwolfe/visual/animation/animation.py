@@ -1,4 +1,4 @@
-"""An animation for a page that cannot run scripts, such as a README."""
+"""Animated GIF of methods, for a page that cannot run scripts, such as a README."""
 
 from __future__ import annotations
 
@@ -6,21 +6,27 @@ import io
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.visual.animation.scene import Scene
-from frankwolfe.visual.animation.walk import WALKERS, Walk, walk
+from frankwolfe.visual.animation.walk import WALKERS, Trajectory, walk
 from frankwolfe.visual.plots import PALETTE, new_axes
+from frankwolfe.visual.plots.style import Axes, Figure
 from frankwolfe.visual.report.files import write_bytes
 
 __all__ = ["animate", "draw_ground", "draw_step"]
 
-PAUSE, END = 450, 3500  # milliseconds for a step, and for the last
-COLORS = 128  # of the palette: few make a small file
-SIZE = 2.45  # inches for one picture
+PAUSE, END = 450, 3500  # milliseconds for a step, and for the last, which is to be looked at
+COLORS = 128  # of the palette: fewer make a smaller file, and rough edges
+SIZE = 2.45  # inches of one picture; four of them fill the width of a page
+
+Artist: TypeAlias = Any
+"""An artist of matplotlib: something drawn that can be removed."""
+Picture: TypeAlias = Any
+"""An image of Pillow, which comes with matplotlib."""
 
 
 def animate(
@@ -65,15 +71,15 @@ def animate(
             drawn += draw_step(ax, scene, one, k, PALETTE[i % len(methods) % len(PALETTE)])
         if k == 0:
             figure.draw_without_rendering()
-            figure.set_layout_engine("none")  # as it lies now it stays
+            figure.set_layout_engine("none")  # else the axes would move from step to step
         frames.append(_picture(figure))
         for artist in drawn:
             artist.remove()
     return write_bytes(path, _gif(frames))
 
 
-def draw_ground(ax: Any, scene: Scene, title: str) -> None:
-    """Draw what does not move: level lines and the region."""
+def draw_ground(ax: Axes, scene: Scene, title: str) -> None:
+    """Draw level lines and the region, which do not move."""
     from matplotlib.patches import Ellipse, Polygon
 
     for a, b, angle in scene.rings():
@@ -89,12 +95,12 @@ def draw_ground(ax: Any, scene: Scene, title: str) -> None:
     ax.set_title(title, fontsize=10, color="0.1", pad=3)
 
 
-def draw_step(ax: Any, scene: Scene, course: Walk, k: int, color: str) -> list[Any]:
-    """Draw a walk up to step k: the path, the points asked for, and the last aim."""
+def draw_step(ax: Axes, scene: Scene, course: Trajectory, k: int, color: str) -> list[Artist]:
+    """Draw a trajectory up to step k: its points, the oracle's answers, and a line to the last."""
     points, atoms = course.points[: k + 1], course.atoms[: k + 1]
     (x, y), (s, t) = points[-1], atoms[-1]
     words = f"k = {k},  f − f* {_short(float(course.errors[k]))}"
-    place: dict[str, Any] = {"ha": "center", "va": "top", "fontsize": 8.5}
+    place: dict[str, object] = {"ha": "center", "va": "top", "fontsize": 8.5}
     return [
         *ax.plot(*atoms.T, "o", mfc="white", mec=color, ms=5.5, mew=1.2, clip_on=False),
         *ax.plot([x, s], [y, t], color=color, lw=0.9, ls=(0, (2, 2)), alpha=0.7),
@@ -113,7 +119,8 @@ def _short(value: float) -> str:
     return f"= {mantissa}" if int(exponent) == 0 else f"= {mantissa} · $10^{{{int(exponent)}}}$"
 
 
-def _picture(figure: Any) -> Any:
+def _picture(figure: Figure) -> Picture:
+    """Image of a figure as it is drawn now."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
 
@@ -122,8 +129,8 @@ def _picture(figure: Any) -> Any:
     return Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3].copy())
 
 
-def _gif(frames: Sequence[Any]) -> bytes:
-    """The frames with one palette, that of the last, which has everything in it."""
+def _gif(frames: Sequence[Picture]) -> bytes:
+    """Bytes of an animation of frames, with the palette of the last, which has all colours."""
     from PIL import Image  # matplotlib brings it
 
     palette = frames[-1].quantize(COLORS, method=Image.Quantize.MEDIANCUT)

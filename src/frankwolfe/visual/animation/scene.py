@@ -1,4 +1,4 @@
-"""A region of the plane, and a quadratic to minimize over it."""
+"""Scenes: a region of the plane, and a quadratic to minimize over it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from frankwolfe.solver.result import Result
 __all__ = ["SCENES", "Scene", "disc", "polygon"]
 
 Floats: TypeAlias = NDArray[np.float64]
-DIRECTIONS = 360  # in which the oracle is asked for the outline
-RINGS = 9  # level lines
+DIRECTIONS = 360  # of the plane, in which the oracle is asked for the outline: a degree apart
+RINGS = 9  # level lines of the quadratic
 
 
 @dataclass(frozen=True)
 class Scene:
-    """Minimize (x - center)' Q (x - center) / 2 over a region of the plane.
+    """Problem of minimizing (x - center)' Q (x - center) / 2 over a region of the plane.
 
     Parameters
     ----------
@@ -67,19 +67,19 @@ class Scene:
 
     @cached_property
     def problem(self) -> Problem:
-        """The objective and region."""
+        """Problem of the quadratic over the region."""
         constant = 0.5 * float(self.center @ self.Q @ self.center)
         objective = Quadratic(self.Q, -self.Q @ self.center, constant=constant)
         return Problem(objective, self.region)
 
     @cached_property
     def optimum(self) -> Result:
-        """The optimal point and value."""
+        """Result of minimizing to a gap of 1e-14: the optimal point and value."""
         return minimize(self.problem.objective, self.region, tol=1e-14)
 
     @cached_property
     def outline(self) -> Floats:
-        """The boundary, as the oracle's answers in every direction: for a polygon its vertices."""
+        """Points of the boundary, as the oracle answers all around; of a polygon its vertices."""
         angles = np.linspace(0.0, 2.0 * np.pi, DIRECTIONS, endpoint=False)
         directions = -np.column_stack([np.cos(angles), np.sin(angles)])
         points = np.array([self.region.lmo(g).dense(2) for g in directions])
@@ -88,11 +88,11 @@ class Scene:
 
     @property
     def polygonal(self) -> bool:
-        """Whether the outline has corners."""
+        """True if the outline has corners: the oracle then gives few different points."""
         return len(self.outline) < DIRECTIONS // 2
 
     def rings(self) -> list[tuple[float, float, float]]:
-        """Level lines around the center: both half-axes, and the angle of the first in degrees."""
+        """Level lines as ellipses: both half-axes, and the angle of the first in degrees."""
         curvatures, axes = np.linalg.eigh(self.Q)
         values = [self.problem.objective(point) for point in self.outline]
         least, most = float(self.optimum.fun), float(max(values))
@@ -103,7 +103,7 @@ class Scene:
         return [(float(r * a), float(r * b), angle) for r in radii if r > 0.0]
 
     def frame(self, room: float = 0.08) -> tuple[float, float, float, float]:
-        """The least and largest x and y to show."""
+        """Least and largest x, and least and largest y to show, with a margin of share `room`."""
         points = np.vstack([self.outline, self.start])
         low, high = points.min(axis=0), points.max(axis=0)
         edge = room * float((high - low).max())
@@ -116,7 +116,7 @@ class Scene:
 
 
 def polygon() -> Scene:
-    """A polygon with the optimum inside an edge: plain Frank-Wolfe zig-zags.
+    """Scene with a polygon and the optimum inside an edge: plain Frank-Wolfe zig-zags.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def polygon() -> Scene:
 
 
 def disc() -> Scene:
-    """A disc with the optimum on its curved boundary: there is no edge to zig-zag along.
+    """Scene with a disc and the optimum on its curved boundary: there is no edge to zig-zag along.
 
     Examples
     --------

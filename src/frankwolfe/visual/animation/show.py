@@ -1,4 +1,4 @@
-"""The geometry view, as the command line makes it."""
+"""Files of the command `frankwolfe show`: an animation and a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page to step through: regions, methods, and where each of them is."""
+"""Page to step through methods in the plane."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import os
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.visual.animation.scene import Floats, Scene
-from frankwolfe.visual.animation.walk import WALKERS, Walk, walk
+from frankwolfe.visual.animation.walk import WALKERS, Trajectory, walk
 from frankwolfe.visual.report.files import asset, write_text
 from frankwolfe.visual.report.markup import inline_json
 from frankwolfe.visual.report.page import page
@@ -48,13 +47,14 @@ def write_view(
     title = "Frank-Wolfe methods in the plane"
     scripts = [asset("frankwolfe.visual.report", name) for name in ("scales.js", "shapes.js")]
     scripts.append(asset("frankwolfe.visual.animation", "view.js"))
-    body = _body(title, {"steps": steps, "scenes": packed})
+    body = _body(title, steps, packed)
     return write_text(
         path, page(title, body, scripts, asset("frankwolfe.visual.animation", "view.css"))
     )
 
 
-def _scene(scene: Scene, walks: Sequence[Walk]) -> dict[str, Any]:
+def _scene(scene: Scene, walks: Sequence[Trajectory]) -> dict[str, object]:
+    """Data of a scene and its trajectories, for the script of the page."""
     return {
         "title": scene.title,
         "frame": [_round(v) for v in scene.frame()],
@@ -85,7 +85,9 @@ def _round(value: float) -> float:
     return float(f"{value:.7g}")
 
 
-def _body(title: str, data: Any) -> str:
+def _body(title: str, steps: int, scenes: Sequence[dict[str, object]]) -> str:
+    """Body of the page, with the data of its scenes as JSON."""
+    data = {"steps": steps, "scenes": scenes}
     head = "".join(
         f'<th scope="col"{" class=number" if 0 < j < 3 else ""}>{escape(name)}</th>'
         for j, name in enumerate(HEAD)
@@ -99,7 +101,7 @@ def _body(title: str, data: Any) -> str:
 <button type="button" class="play">Play</button>
 <button type="button" class="on" aria-label="One step on">step ▸</button>
 <label class="slider">step <output>0</output>
-<input type="range" min="0" max="{int(data["steps"])}" value="0" step="1"></label>
+<input type="range" min="0" max="{int(steps)}" value="0" step="1"></label>
 </div>
 <div class="legend" role="group" aria-label="Show or hide a method"></div>
 <figcaption>A filled dot is what the oracle answers now, and a dashed line leads there from the

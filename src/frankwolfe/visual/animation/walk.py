@@ -1,14 +1,15 @@
-"""The way a method takes through a scene."""
+"""Trajectories of methods in a scene."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import at_least_one
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.state import State
@@ -18,7 +19,7 @@ from frankwolfe.methods.parts.steps import ExactLineSearch
 from frankwolfe.solver.loop import states
 from frankwolfe.visual.animation.scene import Scene
 
-__all__ = ["WALKERS", "Walk", "walk"]
+__all__ = ["WALKERS", "Trajectory", "walk"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -28,12 +29,12 @@ WALKERS: dict[str, Callable[[], Method]] = {
     "away steps": away_step,
     "blended pairwise": blended_pairwise,
 }
-"""What is shown by default."""
+"""Methods shown by default, by the name shown."""
 
 
 @dataclass(frozen=True)
-class Walk:
-    """Where a method was, what its oracle answered there, and what it knew.
+class Trajectory:
+    """Trajectory of a method: its points, the oracle's answers, errors, gaps and kinds of moves.
 
     Attributes
     ----------
@@ -55,8 +56,8 @@ class Walk:
     moves: Sequence[str]
 
 
-def walk(scene: Scene, name: str, steps: int = 24) -> Walk:
-    """Run a method in a scene.
+def walk(scene: Scene, name: str, steps: int = 24) -> Trajectory:
+    """Run a method in a scene and record its trajectory.
 
     Parameters
     ----------
@@ -80,7 +81,7 @@ def walk(scene: Scene, name: str, steps: int = 24) -> Walk:
             f"there is no method {name!r} to show: name one of {', '.join(WALKERS)}, or one that "
             "`frankwolfe.METHODS` has."
         )
-    rows: list[Any] = []
+    rows: list[tuple[Array, Array, float, float]] = []
     moves: list[str] = []
     steps = at_least_one("steps", steps)
     for state in states(scene.problem, recipes[name](), scene.start):
@@ -90,11 +91,11 @@ def walk(scene: Scene, name: str, steps: int = 24) -> Walk:
             break
     points, atoms, values, gaps = (np.array(column) for column in zip(*rows, strict=True))
     errors = np.maximum(values - scene.optimum.fun, 0.0)
-    return Walk(name, points, atoms, errors, gaps, moves)
+    return Trajectory(name, points, atoms, errors, gaps, moves)
 
 
-def _move(state: State, before: Floats, atom: Floats) -> str:
-    """How a point was reached from the one before."""
+def _move(state: State, before: Array, atom: Array) -> str:
+    """Kind of the move from the point before, as in `Trajectory.moves`."""
     way, aim = state.x - before, atom - before
     across = abs(way[0] * aim[1] - way[1] * aim[0])
     if np.linalg.norm(way) < 1e-12:

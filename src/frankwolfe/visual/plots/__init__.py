@@ -1,4 +1,4 @@
-"""Pictures of runs; every function returns matplotlib axes.
+"""Pictures of runs, regions and networks; every function returns matplotlib axes.
 
 Colour-blind readers can distinguish the colours; in grey, dashes and markers distinguish the lines.
 """
@@ -6,7 +6,7 @@ Colour-blind readers can distinguish the colours; in grey, dashes and markers di
 from __future__ import annotations
 
 from frankwolfe.visual.plots.active import active_set_size
-from frankwolfe.visual.plots.convergence import Course, convergence
+from frankwolfe.visual.plots.convergence import RunLike, convergence
 from frankwolfe.visual.plots.network import network
 from frankwolfe.visual.plots.path import regularization_path
 from frankwolfe.visual.plots.shadow import shadow
@@ -15,7 +15,7 @@ from frankwolfe.visual.plots.style import PALETTE, new_axes
 
 __all__ = [
     "PALETTE",
-    "Course",
+    "RunLike",
     "active_set_size",
     "convergence",
     "network",

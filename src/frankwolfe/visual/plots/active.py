@@ -1,29 +1,29 @@
-"""How many atoms the iterate is made of."""
+"""Plot of the number of atoms that the iterate is made of."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.visual.plots.convergence import HistoryLike
-from frankwolfe.visual.plots.style import new_axes, styles
+from frankwolfe.visual.plots.convergence import Floats, HistoryLike
+from frankwolfe.visual.plots.style import Axes, new_axes, styles
 
 __all__ = ["active_set_size"]
 
 
 class Traced(Protocol):
-    """A run whose atoms were counted; a :class:`~frankwolfe.Trace` is one."""
+    """Run whose atoms were counted; a :class:`~frankwolfe.Trace` is one."""
 
     @property
     def history(self) -> HistoryLike:
-        """One row a step, with a column ``atoms``."""
+        """History with one row a step, and a column ``atoms``."""
 
 
-def active_set_size(results: Mapping[str, Traced] | Traced, *, ax: Any = None) -> Any:
-    """The number of atoms in the active set against iterations.
+def active_set_size(results: Mapping[str, Traced] | Traced, *, ax: Axes = None) -> Axes:
+    """Plot the number of atoms in the active set against iterations.
 
     Parameters
     ----------
@@ -58,7 +58,8 @@ def active_set_size(results: Mapping[str, Traced] | Traced, *, ax: Any = None) -
     return ax
 
 
-def _atoms(name: str, run: Traced) -> Any:
+def _atoms(name: str, run: Traced) -> Floats:
+    """Column ``atoms`` of a run's history, checked."""
     try:
         atoms = run.history["atoms"]
     except KeyError:

@@ -1,53 +1,53 @@
-"""How fast runs converge."""
+"""Plot of the gaps of runs, and of their errors where the optimum is known."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.visual.plots.style import new_axes, styles
+from frankwolfe.visual.plots.style import Axes, new_axes, styles
 
-__all__ = ["Against", "Course", "abscissa", "convergence"]
+__all__ = ["Against", "RunLike", "abscissa", "convergence"]
 
 Against: TypeAlias = Literal["iteration", "seconds", "passes"]
 Floats: TypeAlias = NDArray[np.float64]
 
-LEAST = 1e-17  # what is drawn for zero on a logarithmic axis
+LOG_FLOOR = 1e-17  # drawn for zero on a logarithmic axis: below every gap that means something
 NAMES = {"iteration": "iteration + 1", "seconds": "seconds", "passes": "passes over the data"}
 
 
 class HistoryLike(Protocol):
-    """Arrays by name; a :class:`~frankwolfe.History` is one."""
+    """History of a run: arrays by name; a :class:`~frankwolfe.History` is one."""
 
     def __getitem__(self, name: str) -> Floats:
-        """The column of that name."""
+        """Column of that name."""
 
 
-class Course(Protocol):
-    """A run as it is drawn; a :class:`~frankwolfe.Result` and a Trace are."""
+class RunLike(Protocol):
+    """Run that can be drawn; :class:`~frankwolfe.Result` and :class:`~frankwolfe.Trace` are."""
 
     @property
     def history(self) -> HistoryLike:
-        """One row a step."""
+        """History with one row a step."""
 
     @property
     def certified(self) -> bool:
-        """Whether the gap is a bound."""
+        """True if the gap is a bound on f(x) - f*."""
 
 
 def convergence(
-    results: Mapping[str, Course] | Course,
+    results: Mapping[str, RunLike] | RunLike,
     *,
     optimum: float | None = None,
     against: Against = "iteration",
     slopes: Sequence[float] = (1, 2),
-    ax: Any = None,
-) -> Any:
-    """Certified gap of one or many runs, on logarithmic axes.
+    ax: Axes = None,
+) -> Axes:
+    """Plot the certified gap of one or many runs, on logarithmic axes.
 
     The error f(x) - f* lies in the band below the gap. Where the optimum is known, the line is
     the error itself, and the band reaches from it up to the gap.
@@ -101,8 +101,8 @@ def convergence(
     return ax
 
 
-def abscissa(name: str, run: Course, against: Against) -> Floats:
-    """Where the rows of a run stand on the horizontal axis."""
+def abscissa(name: str, run: RunLike, against: Against) -> Floats:
+    """Positions of a run's rows on the horizontal axis."""
     if against not in NAMES:
         raise InvalidInput(f"against must be one of {', '.join(NAMES)}, got {against!r}.")
     try:
@@ -115,11 +115,12 @@ def abscissa(name: str, run: Course, against: Against) -> Floats:
 
 
 def positive(values: Floats) -> Floats:
-    """The values as a logarithmic axis can show them; what is unknown stays out."""
-    return np.where(np.isfinite(values), np.maximum(values, LEAST), np.nan)
+    """Values as a logarithmic axis can show them: at least LOG_FLOOR, NaN where not finite."""
+    return np.where(np.isfinite(values), np.maximum(values, LOG_FLOOR), np.nan)
 
 
-def _runs(results: Mapping[str, Course] | Course) -> Mapping[str, Course]:
+def _runs(results: Mapping[str, RunLike] | RunLike) -> Mapping[str, RunLike]:
+    """Runs by name, from one run or several."""
     if not isinstance(results, Mapping):
         return {getattr(results, "method", "") or "run": results}
     if not results:
@@ -127,8 +128,8 @@ def _runs(results: Mapping[str, Course] | Course) -> Mapping[str, Course]:
     return results
 
 
-def _draw_bands(ax: Any, bands: Sequence[tuple[Floats, Floats | None, Floats, str]]) -> None:
-    """Where the error may lie; a band down to zero ends at the edge of the picture."""
+def _draw_bands(ax: Axes, bands: Sequence[tuple[Floats, Floats | None, Floats, str]]) -> None:
+    """Draw the bands in which errors lie; one down to zero ends at the edge of the picture."""
     for x, low, gap, color in bands:
         if low is not None:
             ax.fill_between(x, low, gap, color=color, alpha=0.12, linewidth=0)
@@ -139,8 +140,8 @@ def _draw_bands(ax: Any, bands: Sequence[tuple[Floats, Floats | None, Floats, st
     ax.set_ylim(limits)
 
 
-def _draw_slopes(ax: Any, slopes: Sequence[float]) -> None:
-    """Lines 1/k^p from the first line's start, as far as the picture goes."""
+def _draw_slopes(ax: Axes, slopes: Sequence[float]) -> None:
+    """Draw lines 1/k^p from the first line's start, as far as the picture goes."""
     lines = ax.get_lines()
     x, y = lines[0].get_xdata(), lines[0].get_ydata()
     seen = np.isfinite(y) & (x > 0)
@@ -152,11 +153,13 @@ def _draw_slopes(ax: Any, slopes: Sequence[float]) -> None:
         end = min(last, first * (start / floor) ** (1 / p))
         if not first < end:
             continue
-        reach = np.array([first, end])
-        height = start * (reach / first) ** -p
-        ax.plot(reach, height, color="0.6", linewidth=0.8, linestyle=(0, (1, 2)), zorder=1)
+        ends = np.array([first, end])
+        height = start * (ends / first) ** -p
+        ax.plot(ends, height, color="0.6", linewidth=0.8, linestyle=(0, (1, 2)), zorder=1)
         name = "1/k" if p == 1 else f"1/k$^{{{p:g}}}$"
-        late = (value[0] ** 0.3 * value[1] ** 0.7 for value in (reach, height))
+        late = (
+            value[0] ** 0.3 * value[1] ** 0.7 for value in (ends, height)
+        )  # the name stands near the end
         ax.annotate(
             name, tuple(late), color="0.45", fontsize=8, xytext=(3, 3), textcoords="offset points"
         )

@@ -1,23 +1,29 @@
-"""A network of roads: flow as width, congestion as colour."""
+"""Plot of a network of roads: flow as width, congestion as colour."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
-from frankwolfe.visual.plots.style import new_axes
-from frankwolfe.visual.roads import COLORS, Roads, level_names, levels, roads_of
+from frankwolfe.base.arrays import AnyArray
+from frankwolfe.visual.plots.style import Axes, new_axes
+from frankwolfe.visual.roads import COLORS, NetworkLike, RoadMap, level_names, levels, roads_of
 
 __all__ = ["network"]
 
-WIDEST = 7.0  # points
-THINNEST = 0.5
-LABELS = 60  # up to so many nodes have their names beside them
+WIDEST = 7.0  # points, of the link with most flow
+THINNEST = 0.5  # points: a link without flow is still seen
+MAX_NODE_LABELS = 60  # nodes; names of more would cover the links
 
 
-def network(network: Any, flows: Any = None, *, congestion: Any = None, ax: Any = None) -> Any:
-    """The links of a network: the more use one the wider, the slower it is the darker.
+def network(
+    network: NetworkLike,
+    flows: ArrayLike | None = None,
+    *,
+    congestion: ArrayLike | None = None,
+    ax: Axes = None,
+) -> Axes:
+    """Plot the links of a network: wider with more flow, darker with more congestion.
 
     The two directions of a road lie side by side, traffic on the right. A network without
     coordinates is laid out by the lengths of its links.
@@ -50,7 +56,7 @@ def network(network: Any, flows: Any = None, *, congestion: Any = None, ax: Any 
     roads = roads_of(network, flows, congestion)
     ax = new_axes(size=_size(roads))[1][0] if ax is None else ax
     _draw_links(ax, roads, flows is not None)
-    if len(roads.places) <= LABELS:
+    if len(roads.places) <= MAX_NODE_LABELS:
         _draw_nodes(ax, roads, network.nodes)
     ax.set_aspect("equal", adjustable="datalim")  # the box stays, as layouts expect
     ax.margins(0.04)
@@ -59,14 +65,14 @@ def network(network: Any, flows: Any = None, *, congestion: Any = None, ax: Any 
     return ax
 
 
-def _size(roads: Roads) -> tuple[float, float]:
-    """Of a new figure: as wide and high as the network is."""
+def _size(roads: RoadMap) -> tuple[float, float]:
+    """Size of a new figure in inches, in the proportions of the network."""
     wide, high = np.maximum(np.ptp(roads.places, axis=0), 1e-300)
     ratio = float(np.clip(high / wide, 0.4, 1.4))
     return (7.0, 7.0 * ratio) if ratio <= 1.0 else (7.0 / ratio, 7.0)
 
 
-def _draw_links(ax: Any, roads: Roads, used: bool) -> None:
+def _draw_links(ax: Axes, roads: RoadMap, used: bool) -> None:
     from matplotlib.collections import LineCollection
     from matplotlib.transforms import Affine2D
 
@@ -91,7 +97,7 @@ def _draw_links(ax: Any, roads: Roads, used: bool) -> None:
         _draw_legend(ax, np.unique(shades).tolist())
 
 
-def _draw_legend(ax: Any, shown: list[int]) -> None:
+def _draw_legend(ax: Axes, shown: list[int]) -> None:
     from matplotlib.lines import Line2D
 
     names = level_names()
@@ -110,7 +116,7 @@ def _draw_legend(ax: Any, shown: list[int]) -> None:
     )
 
 
-def _draw_nodes(ax: Any, roads: Roads, names: Any) -> None:
+def _draw_nodes(ax: Axes, roads: RoadMap, names: AnyArray) -> None:
     box = {"boxstyle": "circle,pad=0.25", "facecolor": "white", "edgecolor": "0.4", "lw": 0.6}
     words = {"ha": "center", "va": "center", "fontsize": 7, "zorder": 3, "bbox": box}
     for (x, y), name in zip(roads.places, np.asarray(names).tolist(), strict=True):

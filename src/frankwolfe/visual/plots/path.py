@@ -1,16 +1,15 @@
-"""Coefficients along a regularization path."""
+"""Plot of coefficients along a regularization path."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from frankwolfe.base.checks import all_finite, finite_vector
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.visual.plots.style import new_axes, style
+from frankwolfe.visual.plots.style import Axes, new_axes, style
 
 __all__ = ["regularization_path"]
 
@@ -18,9 +17,9 @@ SHOWN = 8  # coefficients with a colour and a name of their own
 
 
 def regularization_path(
-    radii: ArrayLike, coefs: ArrayLike, names: Sequence[str] | None = None, *, ax: Any = None
-) -> Any:
-    """Coefficients against the radius of the region.
+    radii: ArrayLike, coefs: ArrayLike, names: Sequence[str] | None = None, *, ax: Axes = None
+) -> Axes:
+    """Plot coefficients against the radius of the region.
 
     The eight largest have a colour and a name, the others are thin and grey.
 

@@ -1,25 +1,37 @@
-"""A region as it is seen from one side."""
+"""Plot of a region, or of its shadow in two or three dimensions."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from frankwolfe.base.arrays import Array, Shape
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.regions import Region
-from frankwolfe.visual.plots.style import PALETTE, new_axes
+from frankwolfe.visual.plots.style import PALETTE, Axes, new_axes
 
 __all__ = ["shadow"]
 
-AROUND = 720  # directions in the plane
-BALL = 3000  # directions in space
-SAME = 1e-9  # points nearer to each other, relative to the largest, are one
-FLAT = 1e-6  # facets whose normals differ by less are one
+CIRCLE_DIRECTIONS = 720  # oracle calls for a picture in the plane: half a degree apart
+SPHERE_DIRECTIONS = 3000  # oracle calls for a picture in space: about four degrees apart
+SAME_POINT_TOL = 1e-9  # of the largest entry; points nearer to each other are one vertex
+COPLANAR_TOL = 1e-6  # 1 - cosine of two normals; facets below it lie in one plane, without an edge
+
+Hull: TypeAlias = Any
+"""A convex hull of scipy.spatial: SciPy ships no types."""
+Collection: TypeAlias = Any
+"""A class of matplotlib's collections in space."""
 
 
-def shadow(region: Region, onto: Any = None, *, shape: Shape | None = None, ax: Any = None) -> Any:
+def shadow(
+    region: Region,
+    onto: ArrayLike | None = None,
+    *,
+    shape: Shape | None = None,
+    ax: Axes = None,
+) -> Axes:
     """Draw a region in two or three dimensions, or its shadow in so many.
 
     All that is asked is its oracle: the farthest points of a shadow along u are the shadows of
@@ -52,8 +64,8 @@ def shadow(region: Region, onto: Any = None, *, shape: Shape | None = None, ax: 
     return _plane(points, region, ax) if points.shape[1] == 2 else _space(points, region, ax)
 
 
-def _map(region: Region, onto: Any, shape: Shape | None) -> Array:
-    """The map, checked."""
+def _map(region: Region, onto: ArrayLike | None, shape: Shape | None) -> Array:
+    """Matrix of the linear map onto the plane or into space, checked."""
     shape = region.dimension if shape is None else shape
     n = None if shape is None else int(np.prod(shape))
     if onto is None:
@@ -70,7 +82,7 @@ def _map(region: Region, onto: Any, shape: Shape | None) -> Array:
 
 
 def _farthest(region: Region, onto: Array, shape: Shape | None) -> Array:
-    """The oracle's points for directions all around, as they are seen; each once."""
+    """Extreme points of the shadow in directions all around, each once."""
     directions = _circle() if onto.shape[0] == 2 else _sphere()
     size = shape if region.matrix else onto.shape[1]
     found = []
@@ -79,26 +91,26 @@ def _farthest(region: Region, onto: Array, shape: Shape | None) -> Array:
         point = region.lmo(g.reshape(size) if region.matrix else g).dense(size)
         found.append(onto @ np.asarray(point).ravel())
     points = np.array(found)
-    unit = SAME * (float(np.abs(points).max()) or 1.0)
+    unit = SAME_POINT_TOL * (float(np.abs(points).max()) or 1.0)
     return np.asarray(points[np.unique(np.round(points / unit), axis=0, return_index=True)[1]])
 
 
 def _circle() -> Array:
-    """Directions of the plane, none of them along an axis: ties are rare then."""
-    angles = 2.0 * np.pi * (np.arange(AROUND) + 0.37) / AROUND
+    """Unit vectors of the plane at equal angles, none along an axis, where ties are frequent."""
+    angles = 2.0 * np.pi * (np.arange(CIRCLE_DIRECTIONS) + 0.37) / CIRCLE_DIRECTIONS
     return np.column_stack([np.cos(angles), np.sin(angles)])
 
 
 def _sphere() -> Array:
-    """Directions of space, about equally far apart."""
-    k = np.arange(BALL) + 0.5
-    height, angle = 1.0 - 2.0 * k / BALL, np.pi * (1.0 + 5.0**0.5) * k
+    """Unit vectors of space, about equally far apart: a Fibonacci spiral on the sphere."""
+    k = np.arange(SPHERE_DIRECTIONS) + 0.5
+    height, angle = 1.0 - 2.0 * k / SPHERE_DIRECTIONS, np.pi * (1.0 + 5.0**0.5) * k
     radius = np.sqrt(1.0 - height**2)
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle), height])
 
 
-def _plane(points: Array, region: Region, ax: Any) -> Any:
-    """The polygon around the points."""
+def _plane(points: Array, region: Region, ax: Axes) -> Axes:
+    """Draw the polygon with these vertices."""
     from matplotlib.patches import Polygon
 
     ax = new_axes(size=(3.2, 3.2))[1][0] if ax is None else ax
@@ -106,7 +118,7 @@ def _plane(points: Array, region: Region, ax: Any) -> Any:
     order = np.argsort(np.arctan2(*(points - middle).T[::-1]))
     around = points[order]
     ax.add_patch(Polygon(around, facecolor=PALETTE[0], edgecolor=PALETTE[0], alpha=0.35, lw=1.5))
-    if len(points) < AROUND // 4:
+    if len(points) < CIRCLE_DIRECTIONS // 4:
         ax.plot(*around.T, "o", color=PALETTE[1], markersize=5)
     ax.set_aspect("equal")
     ax.autoscale_view()
@@ -115,8 +127,8 @@ def _plane(points: Array, region: Region, ax: Any) -> Any:
     return ax
 
 
-def _space(points: Array, region: Region, ax: Any) -> Any:
-    """The facets around the points, with edges where these are flat."""
+def _space(points: Array, region: Region, ax: Axes) -> Axes:
+    """Draw the convex hull of the points: with edges if they are few, else shaded as if round."""
     from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection
     from scipy.spatial import ConvexHull, QhullError
 
@@ -124,7 +136,7 @@ def _space(points: Array, region: Region, ax: Any) -> Any:
         figure = new_axes(size=(3.2, 3.2))[0]
         figure.clear()
         ax = figure.add_subplot(projection="3d")
-    few = len(points) < BALL // 20
+    few = len(points) < SPHERE_DIRECTIONS // 20
     try:
         hull = ConvexHull(points)
     except QhullError:  # a flat set in space: its outline in its own plane
@@ -144,8 +156,8 @@ def _space(points: Array, region: Region, ax: Any) -> Any:
     return ax
 
 
-def _flat(points: Array, ax: Any, collection: Any) -> None:
-    """A polygon in space."""
+def _flat(points: Array, ax: Axes, collection: Collection) -> None:
+    """Draw points that lie in one plane of space as a polygon."""
     if len(points) < 3:
         ax.plot(*points.T, color=PALETTE[0])
         return
@@ -167,19 +179,19 @@ def _shaded(normals: Array) -> Array:
     return np.asarray(np.clip(1.0 - (1.0 - np.array(to_rgb(PALETTE[0]))) * (1.35 - share), 0, 1))
 
 
-def _edges(hull: Any) -> list[Array]:
-    """Where two facets meet that do not lie in one plane."""
+def _edges(hull: Hull) -> list[Array]:
+    """Edges between facets of a hull that do not lie in one plane."""
     found = []
     for i, neighbours in enumerate(hull.neighbors):
         for j in neighbours:
-            if i < j and hull.equations[i, :3] @ hull.equations[j, :3] < 1.0 - FLAT:
+            if i < j and hull.equations[i, :3] @ hull.equations[j, :3] < 1.0 - COPLANAR_TOL:
                 shared = np.intersect1d(hull.simplices[i], hull.simplices[j])
                 found.append(hull.points[shared])
     return found
 
 
-def _fit(ax: Any, points: Array) -> None:
-    """The same scale along all axes, and no more ink than needed."""
+def _fit(ax: Axes, points: Array) -> None:
+    """Set one scale along all axes around the points, without labels."""
     half = 0.5 * float(np.ptp(points, axis=0).max()) or 1.0
     centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
     for axis, at in zip("xyz", centre, strict=True):

@@ -1,21 +1,22 @@
-"""Singular values of a matrix."""
+"""Plot of the singular values of a matrix."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from frankwolfe.base.arrays import AnyArray, Array
 from frankwolfe.base.checks import all_finite
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.low_rank import FactoredMatrix
-from frankwolfe.visual.plots.style import new_axes, style
+from frankwolfe.visual.plots.style import Axes, new_axes, style
 
 __all__ = ["singular_values"]
 
 
-def singular_values(matrix: Any, *, name: str | None = None, ax: Any = None) -> Any:
-    """Singular values in falling order, on a logarithmic axis.
+def singular_values(
+    matrix: FactoredMatrix | AnyArray, *, name: str | None = None, ax: Axes = None
+) -> Axes:
+    """Plot singular values in falling order, on a logarithmic axis.
 
     Parameters
     ----------
@@ -55,7 +56,8 @@ def singular_values(matrix: Any, *, name: str | None = None, ax: Any = None) -> 
     return ax
 
 
-def _values(matrix: Any) -> Any:
+def _values(matrix: FactoredMatrix | AnyArray) -> Array:
+    """Singular values in falling order."""
     if isinstance(matrix, FactoredMatrix):
         return matrix.singular_values()
     array = np.asarray(matrix, dtype=np.float64)

@@ -1,23 +1,52 @@
-"""Colours, dashes and markers, and new axes."""
+"""Colours, dashes and markers of lines, and new axes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count
-from typing import Any
+from typing import Any, TypeAlias, TypedDict
 
 from frankwolfe.base.errors import MissingExtra
 
-__all__ = ["DASHES", "MARKERS", "PALETTE", "new_axes", "style", "styles"]
+__all__ = [
+    "DASHES",
+    "MARKERS",
+    "PALETTE",
+    "Axes",
+    "Dash",
+    "Figure",
+    "LineStyle",
+    "new_axes",
+    "style",
+    "styles",
+]
+
+Axes: TypeAlias = Any
+"""Axes of matplotlib, which is not installed with every copy, so that types cannot name it."""
+Figure: TypeAlias = Any
+"""A figure of matplotlib."""
+Dash: TypeAlias = str | tuple[int, tuple[int, ...]]
+"""Dashes of a line, as matplotlib names or counts them."""
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 """Okabe and Ito's colours, which colour-blind readers can distinguish."""
 
-DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
+DASHES: tuple[Dash, ...] = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 
 
-def style(index: int) -> dict[str, Any]:
+class LineStyle(TypedDict):
+    """Options of a line, for matplotlib's `plot`."""
+
+    color: str
+    linestyle: Dash
+    marker: str
+    markersize: float
+    markevery: tuple[float, float] | None
+    linewidth: float
+
+
+def style(index: int) -> LineStyle:
     """Options of the line with that number: 63 lines in a row differ."""
     return {
         "color": PALETTE[index % len(PALETTE)],
@@ -29,15 +58,15 @@ def style(index: int) -> dict[str, Any]:
     }
 
 
-def styles() -> Iterator[dict[str, Any]]:
-    """One after another, without end."""
+def styles() -> Iterator[LineStyle]:
+    """Options of line after line, without end."""
     return map(style, count())
 
 
 def new_axes(
     columns: int = 1, size: tuple[float, float] = (5.2, 3.8), rows: int = 1
-) -> tuple[Any, Any]:
-    """A figure with rows x columns axes, in one list, drawn without a window system."""
+) -> tuple[Figure, Axes]:
+    """Figure and its rows x columns axes in one list, drawn without a window system."""
     try:
         from matplotlib.figure import Figure
     except ImportError:

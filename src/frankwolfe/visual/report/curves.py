@@ -1,4 +1,4 @@
-"""Curves for the browser: the values, thinned where there are too many to see."""
+"""Curves for the browser: their values, thinned where there are too many to see."""
 
 from __future__ import annotations
 
@@ -12,19 +12,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.visual.plots.convergence import Course
+from frankwolfe.visual.plots.convergence import HistoryLike, RunLike
 from frankwolfe.visual.report.markup import inline_json, table
 
 __all__ = ["Curves", "Series", "as_series", "curves", "runs"]
 
 Floats: TypeAlias = NDArray[np.float64]
-MOST = 2000  # points of a curve that are kept
+MAX_POINTS = 2000  # of a curve: more than a screen has pixels, and a small page all the same
 ROWS = 8  # of the table below the curves
+Packed: TypeAlias = dict[str, Any]
+"""Curve as JSON for the page's script: `name`, axes `x` by label, `y`, and what is set of
+`low`, `high`, `quiet` and `hidden`."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """One curve.
+    """Curve of a report.
 
     Parameters
     ----------
@@ -60,8 +63,8 @@ class Series:
 Curves: TypeAlias = Iterable[Series] | Mapping[str, tuple[ArrayLike, ArrayLike]]
 
 
-def runs(results: Mapping[str, Course], optimum: float | None = None) -> list[Series]:
-    """One curve a run: the gap, or f(x) - f* where the optimum is known, with its certificate.
+def runs(results: Mapping[str, RunLike], optimum: float | None = None) -> list[Series]:
+    """Curves of runs: the gap, or f(x) - f* where the optimum is known, with its certificate.
 
     They are drawn against iterations or seconds, and passes over the data where all were
     recorded by a :class:`~frankwolfe.Trace`. The band of a certified run reaches up to the gap.
@@ -101,7 +104,7 @@ def runs(results: Mapping[str, Course], optimum: float | None = None) -> list[Se
 
 
 def as_series(series: Curves) -> list[Series]:
-    """A mapping of names to x and y is a short way to write curves."""
+    """List of Series, from an iterable of them or a mapping of names to (x, y)."""
     if isinstance(series, Mapping):
         return [Series(name, *pair) for name, pair in series.items()]
     return list(series)
@@ -110,7 +113,7 @@ def as_series(series: Curves) -> list[Series]:
 def curves(
     place: str, name: str, series: Sequence[Series], *, x: str, y: str, log: tuple[bool, bool]
 ) -> tuple[str, str]:
-    """Data and room for the drawing; and below it a table for those who cannot see it."""
+    """HTML of the drawing with its data, and of a table below for those who cannot see it."""
     packed = [_packed(one, x) for one in series]
     if not packed or any(set(p["x"]) != set(packed[0]["x"]) for p in packed):
         raise InvalidInput(
@@ -135,7 +138,8 @@ def curves(
     )
 
 
-def _has(history: Any, name: str) -> bool:
+def _has(history: HistoryLike, name: str) -> bool:
+    """True if the history has a column of that name."""
     try:
         history[name]
     except KeyError:
@@ -143,8 +147,8 @@ def _has(history: Any, name: str) -> bool:
     return True
 
 
-def _packed(series: Series, x: str) -> dict[str, Any]:
-    """The curve as plain numbers."""
+def _packed(series: Series, x: str) -> Packed:
+    """Curve as plain numbers, checked and thinned."""
     axes = series.x if isinstance(series.x, Mapping) else {x: series.x}
     arrays = {label: _floats(series.name, values) for label, values in axes.items()}
     y = _floats(series.name, series.y)
@@ -178,11 +182,11 @@ def _floats(name: str, values: ArrayLike) -> Floats:
     return array
 
 
-def _kept(y: Floats, most: int = MOST) -> NDArray[np.intp]:
-    """The places to keep: the least and the largest of each of many stretches.
+def _kept(y: Floats, most: int = MAX_POINTS) -> NDArray[np.intp]:
+    """Indices of the values to keep: the least and the largest of each of many stretches.
 
-    Stretches grow with the place, so that a logarithmic axis keeps its beginning; what jumps up
-    and down still does.
+    Stretches grow with the index, so that a logarithmic axis keeps its beginning; a curve that
+    jumps up and down still does.
     """
     if y.size <= most:
         return np.arange(y.size)
@@ -200,8 +204,8 @@ def _numbers(values: Floats) -> list[float | None]:
     return [float(f"{v:.6g}") if np.isfinite(v) else None for v in values.tolist()]
 
 
-def _values(label: str, packed: Sequence[Mapping[str, Any]]) -> str:
-    """A few rows of all curves, each at its own point nearest to the row's."""
+def _values(label: str, packed: Sequence[Packed]) -> str:
+    """Table of a few rows, with each curve's value at its point nearest to the row's x."""
     axis = next(iter(packed[0]["x"]))
     longest = max((p["x"][axis] for p in packed), key=len)
     known = [v for v in longest if v is not None]
@@ -212,7 +216,7 @@ def _values(label: str, packed: Sequence[Mapping[str, Any]]) -> str:
     return table(label, [axis, *(p["name"] for p in packed)], rows)
 
 
-def _at(packed: Mapping[str, Any], axis: str, x: float) -> float:
+def _at(packed: Packed, axis: str, x: float) -> float:
     pairs = [pair for pair in zip(packed["x"][axis], packed["y"], strict=True) if None not in pair]
     if not pairs or x > max(pairs)[0]:
         return float("nan")

@@ -1,4 +1,4 @@
-"""Files that are written atomically, and assets."""
+"""Files written atomically, and assets read from the package."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["asset", "write_bytes", "write_text"]
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
-    """Write a temporary file and move it into place; after a failure the old file is still there.
+    """Write text by a temporary file that is moved into place: a failure leaves the old file.
 
     Examples
     --------
@@ -25,11 +25,11 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> Path:
-    """The same for bytes."""
+    """Write bytes by a temporary file that is moved into place: a failure leaves the old file."""
     files.write_bytes(path, data)
     return Path(path)
 
 
 def asset(package: str, name: str) -> str:
-    """A style sheet or script that lies beside a module."""
+    """Text of a style sheet or script in a package's folder `assets`."""
     return resources.files(package).joinpath("assets", name).read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from numbers import Integral, Real
-from typing import Any
+from typing import SupportsFloat
 
 __all__ = [
     "command_block",
@@ -21,11 +21,11 @@ __all__ = [
     "table",
 ]
 
-LONG = 44  # characters; a table with longer cells becomes a list of cards on a phone
+MAX_TABLE_CELL = 44  # characters; with longer cells a table is a list of cards on a phone
 
 
-def inline_json(value: Any) -> str:
-    r"""JSON that can stand inside a script element, whatever strings it holds.
+def inline_json(value: object) -> str:
+    r"""JSON of a value that can stand inside a script element, whatever strings it holds.
 
     Examples
     --------
@@ -40,19 +40,19 @@ def inline_json(value: Any) -> str:
 
 
 def paragraphs(text: str) -> str:
-    """Paragraphs parted by empty lines; what stands between backticks is code."""
+    """HTML of paragraphs separated by empty lines; text between backticks is code."""
     blocks = re.split(r"\n\s*\n", text.strip())
     return "\n".join(f"<p>{_words(block)}</p>" for block in blocks)
 
 
-def facts(pairs: Mapping[str, Any]) -> str:
-    """A list of names and what they stand for."""
+def facts(pairs: Mapping[str, object]) -> str:
+    """HTML of a list of names with their values."""
     items = (f"<dt>{escape(name)}</dt><dd>{_words(str(v))}</dd>" for name, v in pairs.items())
     return f"<dl>{''.join(items)}</dl>"
 
 
-def key_figures(rows: Sequence[tuple[str, Any, str]]) -> str:
-    """Figures that stand out: the name of each, its value, and what it means."""
+def key_figures(rows: Sequence[tuple[str, object, str]]) -> str:
+    """HTML of figures that stand out: the name of each, its value, and what it means."""
     items = (
         f"<div><dt>{escape(name)}</dt>"
         f"<dd>{figures(value) if isinstance(value, Real) else _words(str(value))}</dd>"
@@ -63,13 +63,13 @@ def key_figures(rows: Sequence[tuple[str, Any, str]]) -> str:
 
 
 def command_block(commands: Sequence[str]) -> str:
-    """Lines to type; a long one can be scrolled, also by keyboard."""
+    """HTML of lines to type; a long one can be scrolled, also by keyboard."""
     lines = "\n".join(map(escape, commands))
     return f'<pre tabindex="0" aria-label="Commands"><code>{lines}</code></pre>'
 
 
 def picture(source: str, alt: str, caption: str) -> str:
-    """An image with its alternative text."""
+    """HTML of an image with its alternative text and caption."""
     below = f"<figcaption>{_words(caption)}</figcaption>" if caption else ""
     return f'<figure><img src="{escape(source)}" alt="{escape(alt)}">{below}</figure>'
 
@@ -77,10 +77,10 @@ def picture(source: str, alt: str, caption: str) -> str:
 def table(
     caption: str,
     header: Sequence[str],
-    rows: Sequence[Sequence[Any]],
+    rows: Sequence[Sequence[object]],
     marks: Mapping[str, str] | None = None,
 ) -> str:
-    """A table with a caption, column heads and row heads; numbers stand to the right."""
+    """HTML of a table with a caption, column heads and row heads; numbers stand to the right."""
     numeric = [
         bool(rows) and all(isinstance(row[j], Real) for row in rows) for j in range(len(header))
     ]
@@ -89,7 +89,7 @@ def table(
         for name, right in zip(header, numeric, strict=True)
     )
     body = "\n".join(_row(header, row, numeric, marks or {}) for row in rows)
-    long = any(len(str(cell)) > LONG for row in rows for cell in row)
+    long = any(len(str(cell)) > MAX_TABLE_CELL for row in rows for cell in row)
     label = f' tabindex="0" role="region" aria-label="{escape(caption)}"'
     return (
         f'<div class="wide{" stack" if long else ""}"{label}><table>'
@@ -99,7 +99,7 @@ def table(
 
 
 def _row(
-    header: Sequence[str], row: Sequence[Any], numeric: Sequence[bool], marks: Mapping[str, str]
+    header: Sequence[str], row: Sequence[object], numeric: Sequence[bool], marks: Mapping[str, str]
 ) -> str:
     cells = []
     for j, (name, cell) in enumerate(zip(header, row, strict=True)):
@@ -111,8 +111,8 @@ def _row(
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def figures(value: Any) -> str:
-    """A number as a table shows it.
+def figures(value: SupportsFloat) -> str:
+    """HTML of a number as a table shows it: four digits, powers of ten, words for truth values.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def _class(kind: str) -> str:
 
 
 def short(value: float) -> str:
-    """A quantity as a drawing names it: whole where it is large.
+    """Text of a quantity in a drawing: a whole number if large, else four digits.
 
     Examples
     --------
@@ -151,4 +151,5 @@ def short(value: float) -> str:
 
 
 def _words(text: str) -> str:
+    """HTML of text, escaped; what stands between backticks is code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))

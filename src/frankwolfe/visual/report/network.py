@@ -1,40 +1,41 @@
-"""A network as a drawing inside a page: widths are flows, colours are congestion."""
+"""Drawing of a network as SVG inside a page: widths are flows, colours are congestion."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from frankwolfe.base.arrays import Indices
 from frankwolfe.visual.report.markup import short
-from frankwolfe.visual.roads import COLORS, Roads, level_names, levels
+from frankwolfe.visual.roads import COLORS, Floats, RoadMap, level_names, levels
 
-__all__ = ["MOST", "drawing", "network_style"]
+__all__ = ["MAX_DETAILED_LINKS", "drawing", "network_style"]
 
-MOST = 5000  # links with an element and words of their own: the busiest
-BEHIND = 40_000  # further ones, as thin lines
-LABELS = 60  # up to so many nodes have their names
-ACROSS, LOWEST, HIGHEST, EDGE = 1000.0, 360.0, 1000.0, 24.0
+MAX_DETAILED_LINKS = 5000  # the busiest, each an element with words; browsers get slow with more
+MAX_PLAIN_LINKS = 40_000  # further links, all as thin lines of one path
+MAX_NODE_LABELS = 60  # nodes; names of more would cover the links
+ACROSS, LOWEST, HIGHEST, EDGE = 1000.0, 360.0, 1000.0, 24.0  # units: width, heights, margin
 DARK = ("#46596a", "#4f9fd6", "#f1bd4b", "#ff8b42", "#ff5c74")
-"""The colours on dark paper: there what is jammed must be light."""
+"""COLORS on dark paper, where jammed links must be light."""
 
 
-class Frame(NamedTuple):
-    """How places become points of the drawing."""
+class Viewport(NamedTuple):
+    """Map from coordinates of nodes to points of the drawing, which has this height."""
 
     scale: float
-    shift: Any
+    shift: Floats
     height: float
 
-    def points(self, places: Any) -> Any:
-        """Places in the drawing, where down is more."""
+    def points(self, places: Floats) -> Floats:
+        """Points of the drawing, where y grows downwards."""
         return self.shift + self.scale * places * [1.0, -1.0]
 
 
 def network_style() -> str:
-    """The colours, as the style sheet names them."""
+    """Style sheet with the colours of links, on light and on dark paper."""
     light, dark = (
         " ".join(f"--road{k}: {color};" for k, color in enumerate(palette))
         for palette in (COLORS, DARK)
@@ -46,14 +47,16 @@ def network_style() -> str:
     )
 
 
-def drawing(label: str, roads: Roads, words: Callable[[int], str], names: Sequence[Any]) -> str:
-    """The links as SVG with a legend; what is left out, or laid out, is said in a sentence."""
+def drawing(
+    label: str, roads: RoadMap, words: Callable[[int], str], names: Sequence[object]
+) -> str:
+    """HTML of the links as SVG, with a legend and sentences on what is left out or laid out."""
     frame = _frame(roads)
     seen = roads.seen()
-    busiest, others = seen[-MOST:], seen[:-MOST][-BEHIND:]
+    busiest, others = seen[-MAX_DETAILED_LINKS:], seen[:-MAX_DETAILED_LINKS][-MAX_PLAIN_LINKS:]
     widest = _widest(roads, busiest, frame)
     lines = _links(roads, busiest, frame, words, widest)
-    nodes = _nodes(roads, frame, names) if len(roads.places) <= LABELS else ""
+    nodes = _nodes(roads, frame, names) if len(roads.places) <= MAX_NODE_LABELS else ""
     return (
         f'<div class="roads"><svg viewBox="0 0 {ACROSS:.0f} {frame.height:.0f}" role="img" '
         f'aria-label="{escape(label)}">{_behind(roads, others, frame)}'
@@ -62,7 +65,7 @@ def drawing(label: str, roads: Roads, words: Callable[[int], str], names: Sequen
     )
 
 
-def _frame(roads: Roads) -> Frame:
+def _frame(roads: RoadMap) -> Viewport:
     used = np.unique(np.concatenate([roads.tails, roads.heads]))
     low, high = roads.places[used].min(axis=0), roads.places[used].max(axis=0)
     span = high - low
@@ -70,11 +73,11 @@ def _frame(roads: Roads) -> Frame:
     scale = float(min((ACROSS - 2.0 * EDGE) / span[0], (HIGHEST - 2.0 * EDGE) / span[1]))
     height = max(LOWEST, scale * float(high[1] - low[1]) + 2.0 * EDGE)
     middle = 0.5 * (low + high) * [1.0, -1.0]
-    return Frame(scale, np.array([ACROSS / 2.0, height / 2.0]) - scale * middle, height)
+    return Viewport(scale, np.array([ACROSS / 2.0, height / 2.0]) - scale * middle, height)
 
 
-def _widest(roads: Roads, links: Any, frame: Frame) -> float:
-    """The width of the busiest link: a part of what a usual link is long."""
+def _widest(roads: RoadMap, links: Indices, frame: Viewport) -> float:
+    """Width of the busiest link: 0.3 of the median length of a link, within 4 and 14 units."""
     if not len(links):
         return 4.0
     along = roads.places[roads.heads[links]] - roads.places[roads.tails[links]]
@@ -82,7 +85,7 @@ def _widest(roads: Roads, links: Any, frame: Frame) -> float:
 
 
 def _links(
-    roads: Roads, links: Any, frame: Frame, words: Callable[[int], str], widest: float
+    roads: RoadMap, links: Indices, frame: Viewport, words: Callable[[int], str], widest: float
 ) -> str:
     widths = roads.widths(links, 0.7, widest)
     normals = roads.normals(links) * [1.0, -1.0]
@@ -98,8 +101,8 @@ def _links(
     )
 
 
-def _behind(roads: Roads, links: Any, frame: Frame) -> str:
-    """Links without words, in one path."""
+def _behind(roads: RoadMap, links: Indices, frame: Viewport) -> str:
+    """SVG of links without words, in one path: an element each would be slow."""
     if not len(links):
         return ""
     start, end = (frame.points(roads.places[nodes[links]]) for nodes in (roads.tails, roads.heads))
@@ -109,7 +112,7 @@ def _behind(roads: Roads, links: Any, frame: Frame) -> str:
     return f'<path class="behind" d="{lines}"/>'
 
 
-def _nodes(roads: Roads, frame: Frame, names: Sequence[Any]) -> str:
+def _nodes(roads: RoadMap, frame: Viewport, names: Sequence[object]) -> str:
     places = zip(frame.points(roads.places), names, strict=True)
     return "".join(
         f'<g class="node" transform="translate({x:.1f} {y:.1f})"><circle r="11"/>'
@@ -118,7 +121,7 @@ def _nodes(roads: Roads, frame: Frame, names: Sequence[Any]) -> str:
     )
 
 
-def _legend(roads: Roads, widest: float) -> str:
+def _legend(roads: RoadMap, widest: float) -> str:
     shown = np.unique(levels(roads.congestion)).tolist()
     names = level_names()
     colors = "".join(f"<li>{_swatch(k, 5.0)}{escape(names[k])}</li>" for k in shown)
@@ -141,7 +144,8 @@ def _swatch(k: int, width: float) -> str:
     )
 
 
-def _sentences(roads: Roads, seen: Any, busiest: Any, others: Any) -> str:
+def _sentences(roads: RoadMap, seen: Indices, busiest: Indices, others: Indices) -> str:
+    """HTML that says what is laid out without coordinates, and what is left out."""
     said = []
     if not roads.known:
         said.append(

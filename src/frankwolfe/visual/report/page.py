@@ -1,4 +1,4 @@
-"""A page: pieces one after another, and everything they need inside the file."""
+"""Report page: pieces one after another, and everything they need inside the file."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from frankwolfe.base.errors import InvalidInput
+from frankwolfe.visual.plots.style import Figure
 from frankwolfe.visual.report import markup
 from frankwolfe.visual.report.curves import Curves, as_series, curves
 from frankwolfe.visual.report.files import asset, write_text
 from frankwolfe.visual.report.network import drawing, network_style
 from frankwolfe.visual.report.setup import machine
-from frankwolfe.visual.roads import Roads
+from frankwolfe.visual.roads import RoadMap
 
 __all__ = ["Report", "page"]
 
@@ -28,7 +28,7 @@ ICON = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E"
 
 
 class Report:
-    """A report in one HTML file that needs no network.
+    """Report in one HTML file that needs no network.
 
     Parameters
     ----------
@@ -104,11 +104,11 @@ class Report:
         self,
         caption: str,
         header: Sequence[str],
-        rows: Sequence[Sequence[Any]],
+        rows: Sequence[Sequence[object]],
         *,
         marks: Mapping[str, str] | None = None,
     ) -> None:
-        """Add a table.
+        """Add a table with a caption.
 
         Parameters
         ----------
@@ -129,8 +129,10 @@ class Report:
             raise InvalidInput(f"marks must be good, bad or mixed, got {sorted(unknown)}.")
         self._pieces.append(markup.table(caption, header, rows, marks))
 
-    def add_figure(self, figure: Any, alt: str, *, caption: str = "") -> None:
-        """Add a picture.
+    def add_figure(
+        self, figure: Figure | str | os.PathLike[str], alt: str, *, caption: str = ""
+    ) -> None:
+        """Add a picture with words for those who cannot see it.
 
         Parameters
         ----------
@@ -147,7 +149,7 @@ class Report:
         self._pieces.append(markup.picture(f"data:image/png;base64,{data}", alt, caption))
 
     def add_network(
-        self, name: str, roads: Roads, *, words: Callable[[int], str], names: Sequence[Any]
+        self, name: str, roads: RoadMap, *, words: Callable[[int], str], names: Sequence[object]
     ) -> None:
         """Add a drawing of a network that can be zoomed and read.
 
@@ -155,7 +157,7 @@ class Report:
         ----------
         name : str
             What it shows.
-        roads : Roads
+        roads : RoadMap
             The links, with their flows and congestion.
         words : callable
             What is told of the link with that number; what stands between semicolons gets a line
@@ -169,15 +171,15 @@ class Report:
             f'<figure class="network" id="{place}">{drawing(name, roads, words, names)}</figure>'
         )
 
-    def add_key_figures(self, rows: Sequence[tuple[str, Any, str]]) -> None:
+    def add_key_figures(self, rows: Sequence[tuple[str, object, str]]) -> None:
         """Add figures that stand out, each with its name and a sentence on what it means."""
         self._pieces.append(markup.key_figures(rows))
 
-    def add_facts(self, pairs: Mapping[str, Any]) -> None:
-        """Add a list of names and what they stand for."""
+    def add_facts(self, pairs: Mapping[str, object]) -> None:
+        """Add a list of names with their values."""
         self._pieces.append(markup.facts(pairs))
 
-    def add_setup(self, **more: Any) -> None:
+    def add_setup(self, **more: object) -> None:
         """Add versions and machine, and what else the result depends on, such as seeds."""
         self.add_facts({**machine(), **{name.replace("_", " "): v for name, v in more.items()}})
 
@@ -186,7 +188,7 @@ class Report:
         self._pieces.append(markup.command_block(commands))
 
     def html(self) -> str:
-        """The page."""
+        """Text of the whole page."""
         links = "".join(
             f'<li><a href="#{place}">{escape(text)}</a></li>' for place, text in self._headings
         )
@@ -200,12 +202,12 @@ class Report:
         return page(self.title, body, [asset(HERE, name) for name in needed], style)
 
     def write(self, path: str | os.PathLike[str]) -> Path:
-        """Write the page; a failure leaves nothing half-written."""
+        """Write the page to a file, atomically, and return its path."""
         return write_text(path, self.html())
 
 
 def page(title: str, body: str, scripts: Sequence[str] = (), style: str = "") -> str:
-    """A whole document around a body, with styles and scripts inside."""
+    """HTML document around a body, with styles and scripts inside."""
     script = f"<script>\n{''.join(scripts)}</script>" if scripts else ""
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -229,7 +231,8 @@ def page(title: str, body: str, scripts: Sequence[str] = (), style: str = "") ->
 """
 
 
-def _png(figure: Any) -> bytes:
+def _png(figure: Figure | str | os.PathLike[str]) -> bytes:
+    """Bytes of a PNG picture, of a matplotlib figure or from a file."""
     if hasattr(figure, "savefig"):
         buffer = io.BytesIO()
         figure.savefig(buffer, format="png", dpi=144)

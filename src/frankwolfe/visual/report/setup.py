@@ -1,4 +1,4 @@
-"""What a result depends on beside the code: versions and the machine."""
+"""Versions and machine, on which results depend beside the code."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def machine(packages: Sequence[str] = PACKAGES) -> dict[str, str]:
 
 
 def versions(packages: Sequence[str] = PACKAGES) -> str:
-    """Names and versions of those that are installed."""
+    """Names and versions of the packages that are installed."""
     found = []
     for name in packages:
         try:
