@@ -167,7 +167,7 @@ class TestMinCostFlow:
         g = rng.standard_normal(tails.size)
         best = region.lmo(g).dot(g)
 
-        class Short(flows.Network):
+        class Short(flows.CapacitatedNetwork):
             def _pivot(self, tree, costs):
                 return flows.simplex.optimize(
                     *(self._a, self._b, costs, self.capacities),
@@ -303,7 +303,7 @@ class TestBipartiteMatching:
         pairs = [pair for pair in pairs if pair[1] < columns]
         dense = fw.BipartiteMatching(rows, columns, pairs, perfect=perfect)
         assert dense.pairs.dense
-        monkeypatch.setattr(bipartite, "SPARSE", 0)
+        monkeypatch.setattr(bipartite, "MIN_SPARSE_RATIO", 0)
         few = fw.BipartiteMatching(rows, columns, pairs, perfect=perfect)
         assert not few.pairs.dense
         linear, n = program(dense, len(pairs)), len(pairs)

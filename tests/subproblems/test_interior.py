@@ -7,10 +7,10 @@ import pytest
 
 from frankwolfe.base.kernels import losses
 from frankwolfe.base.kernels.terms import HUBER, LOGISTIC, SQUARED
-from frankwolfe.core.conjugate_function import Conjugate
+from frankwolfe.core.conjugate_function import ConjugateFunction
 from frankwolfe.core.standard_form.form import ball, between, cells, grouped, split, summed
 from frankwolfe.core.standard_form.lifting import mirrored, plain
-from frankwolfe.subproblems.interior.system import Equations, Sides, System
+from frankwolfe.subproblems.interior.system import Equations, NewtonSystem, Sides
 
 
 def _matrix(of: Equations) -> np.ndarray:
@@ -48,7 +48,7 @@ def test_a_move_solves_the_equations_by_rows_and_by_variables(two, m, bent):
         B @ B.T if bent else None,
     )
     right = Sides(*(rng.standard_normal(v.size) for v in (of.D, of.E, of.E_R, np.empty(q))))
-    move = System(of).solve(right)
+    move = NewtonSystem(of).solve(right)
     left = _matrix(of) @ np.concatenate(move)
     np.testing.assert_allclose(left, np.concatenate(right), atol=1e-7)
     np.testing.assert_allclose(left, np.concatenate(of.left(move)), atol=1e-7)
@@ -87,7 +87,7 @@ def test_derivatives_of_balls_and_cones_are_those_of_their_functions(place):
     assert (values[2] - values[0]) / (2 * step) == pytest.approx(first @ d, rel=1e-6)
     H = np.diag(second)
     if place == 1:
-        one.bend(y, 1.0, H)
+        one.add_curvature(y, 1.0, H)
     bend = (values[2] - 2.0 * values[1] + values[0]) / step**2
     assert bend == pytest.approx(d @ H @ d, rel=1e-4)
 
@@ -101,7 +101,7 @@ def test_the_place_of_a_slope_is_where_the_loss_has_it(code):
     slope, bend = np.empty(6), np.empty(6)
     losses.linearize(code, delta, z, b, weight, slope)
     losses.curvature(code, delta, z, b, weight, bend)
-    terms = Conjugate(code, delta, b, weight)
+    terms = ConjugateFunction(code, delta, b, weight)
     low, high = terms.bounds()
     places, rate = terms.places(slope, slope - low, high - slope)
     np.testing.assert_allclose(places, z, rtol=1e-9)

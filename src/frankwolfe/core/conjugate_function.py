@@ -1,4 +1,4 @@
-r"""Losses by their slopes: where a term with slope u is, from its conjugate.
+r"""Conjugates of separable losses: the argument z of a term whose slope is u.
 
 With the slope :math:`u = \varphi'(z)` as a variable of its own, kept inside its bounds, a loss
 that bends in a narrow place (Huber's, the pinball loss) is no harder than a parabola.
@@ -7,30 +7,29 @@ that bends in a narrow place (Huber's, the pinball loss) is no harder than a par
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.kernels.terms import ENTROPY, LOGISTIC, SQUARED
 
-__all__ = ["Conjugate"]
+__all__ = ["ConjugateFunction"]
 
 
 @dataclass(frozen=True)
-class Conjugate:
-    """The slopes of the terms of a separable loss with positive weights.
+class ConjugateFunction:
+    """The conjugate of a separable loss with positive weights, as a function of the slopes u.
 
     A softmax is separable too, with a free variable for each observation (code `ENTROPY`).
     """
 
     code: int
-    delta: Any
+    delta: float | tuple[float, float]  # threshold of Huber's loss; or (below, above)
     b: Array
     weight: Array
 
     def bounds(self) -> tuple[Array, Array]:
-        """Between what the slopes lie."""
+        """Bounds between which the slopes lie."""
         w = self.weight
         if self.code == SQUARED:
             return np.full(w.size, -np.inf), np.full(w.size, np.inf)
@@ -42,9 +41,9 @@ class Conjugate:
         return -2.0 * w * below, 2.0 * w * above
 
     def places(self, u: Array, below: Array, above: Array) -> tuple[Array, Array]:
-        """The z with slopes u, and dz/du; `below` and `above` are the distances to the bounds."""
+        """Arguments z with slopes u, and dz/du; `below` and `above` are distances to the bounds."""
         if self.code == LOGISTIC:
-            odds = np.log(above) - np.log(below)  # of u = 0 for b = 1, of u = w for b = -1
+            odds = np.log(above) - np.log(below)  # of distances, which keep their digits at bounds
             return -odds, self.weight / (below * above)
         if self.code == ENTROPY:
             return np.log(below / self.weight), 1.0 / below

@@ -245,7 +245,7 @@ def _finished(
 ) -> Doubled:
     """Normalized sums, with bounds of their rounding and of what the errors of x carry over."""
     loops.normalize(high, low)
-    error = 4.0 * (count + 3.0) ** 2 * UNIT**2 * sizes * (1.0 + 1e-9) + count * loops.TINY
+    error = 4.0 * (count + 3.0) ** 2 * UNIT**2 * sizes * (1.0 + 1e-9) + count * loops.UNDERFLOW
     if x.error.any():
         error += _carried(linear, x.error, adjoint=adjoint)
     return Doubled(high, low, error)

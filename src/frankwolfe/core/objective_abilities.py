@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from frankwolfe.base.arrays import Array, Indices, Matrix, Point
 from frankwolfe.base.errors import Unproven
 from frankwolfe.core.atoms import Atom
-from frankwolfe.core.conjugate_function import Conjugate
+from frankwolfe.core.conjugate_function import ConjugateFunction
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.enclosure import Enclosed, RegionFacts
 from frankwolfe.core.factor_curvature import CellCurvature, FactorCurvature
@@ -161,7 +161,7 @@ class Abilities:
         """A copy of the loss with all weights multiplied by `factor`."""
         raise NotImplementedError
 
-    def conjugate(self) -> tuple[Conjugate, Array] | None:
+    def conjugate(self) -> tuple[ConjugateFunction, Array] | None:
         """Conjugates of the terms, and columns of free variables; None where they are not known."""
         return None
 

@@ -16,7 +16,7 @@ from frankwolfe.base.registry import listed
 from frankwolfe.core.active_set import ActiveSet
 from frankwolfe.core.objective import Objective
 from frankwolfe.core.region import Region
-from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.core.tolerance import enough, reference
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class Problem:
         return self._started is not None and self._started() is x
 
     @cached_property
-    def standard_form(self) -> Frame | None:
+    def standard_form(self) -> StandardForm | None:
         """The region by equations, bounds and norms, made once; None where it has no such form."""
         region = self.region
         return region.frame(self.n) if region.offers(Region.frame) else None

@@ -30,7 +30,7 @@ from frankwolfe.core.region_abilities import (
     Projection,
     Restriction,
 )
-from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.core.standard_form.form import StandardForm
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -273,7 +273,7 @@ class Region(ABC):
         """Minimizer y of <g, y> + (y - x)'H(y - x)/2; None where no quick way finds it."""
         return None
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         """Region in standard form, by equations and bounds, for `interior_point`; else None."""
         return None
 

@@ -12,7 +12,7 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.blas import one_thread
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.problem import Problem, Start
-from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, beyond, check_accepted, without_curvature
@@ -36,7 +36,7 @@ class CentralPath(Memory):
 
     __slots__ = ("at", "best", "ended", "program", "stale", "tol")
 
-    def __init__(self, problem: Problem, frame: Frame) -> None:
+    def __init__(self, problem: Problem, frame: StandardForm) -> None:
         self.program = program_of(problem, frame)
         self.at = begin(self.program)
         self.ended = False

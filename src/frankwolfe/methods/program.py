@@ -9,10 +9,10 @@ import numpy as np
 from frankwolfe.base.arrays import Array, Matrix
 from frankwolfe.base.checks import is_sparse
 from frankwolfe.base.kernels.terms import SQUARED
-from frankwolfe.core.conjugate_function import Conjugate
+from frankwolfe.core.conjugate_function import ConjugateFunction
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.products import as_columns
-from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.objectives import Objective
 from frankwolfe.subproblems.interior.inside import Curved, Program
 
@@ -21,7 +21,7 @@ __all__ = ["program_of"]
 EPS = 2.0**-52  # of double precision: eigenvalues below n eps of the largest are rounding
 
 
-def program_of(problem: Problem, frame: Frame) -> Program:
+def program_of(problem: Problem, frame: StandardForm) -> Program:
     """Write the loss over the frame: by its convex conjugate, as squares, or by derivatives."""
     objective, points = problem.objective.here(), as_columns(frame.atoms, problem.n)
     images = objective.images(frame.atoms)
@@ -38,7 +38,7 @@ def program_of(problem: Problem, frame: Frame) -> Program:
         return Program(frame, points, _image(objective), rows, none, linear, None, curved, empty)
     loss, free = terms
     there = loss.weight > 0.0
-    loss = Conjugate(loss.code, loss.delta, loss.b[there], loss.weight[there])
+    loss = ConjugateFunction(loss.code, loss.delta, loss.b[there], loss.weight[there])
     start = np.asarray(points @ frame.plan.gather(frame.start))
     first = objective.new_image()
     z = _image(objective)(start if frame.center is None else start + frame.center)
@@ -52,7 +52,7 @@ def program_of(problem: Problem, frame: Frame) -> Program:
     return Program(frame, points, image, F[there], free[there], linear, loss, None, slopes)
 
 
-def _squares(objective: Objective, points: Matrix, frame: Frame) -> Program:
+def _squares(objective: Objective, points: Matrix, frame: StandardForm) -> Program:
     """Write a quadratic as squares and a linear term: H = B'B, each column in its own unit.
 
     Units first: eigenvectors of columns of very different sizes would lose the small ones.
@@ -68,7 +68,7 @@ def _squares(objective: Objective, points: Matrix, frame: Frame) -> Program:
     B = np.sqrt(values[there])[:, None] * vectors[:, there].T * units
     start = np.asarray(points @ frame.plan.gather(frame.start))
     start = start if frame.center is None else start + frame.center
-    loss = Conjugate(SQUARED, 1.0, np.zeros(B.shape[0]), np.ones(B.shape[0]))
+    loss = ConjugateFunction(SQUARED, 1.0, np.zeros(B.shape[0]), np.ones(B.shape[0]))
     linear = np.asarray(points.T @ c.astype(np.float64))
     free, rows = np.empty((B.shape[0], 0)), np.asarray((points.T @ B.T).T)
     return Program(frame, points, lambda x: B @ x, rows, free, linear, loss, None, B @ start)

@@ -121,7 +121,7 @@ class Completion(OverCells, Separable):
         cells, terms = self.cells, x.weights.size
         loops.factored(cells.indptr, cells.columns, x.left, x.weights, x.right, high, low, sizes)
         # each cell sums `terms` products: one rounding each, and a few at the end
-        error = (terms + 4) * (loops.STEP * sizes * (1.0 + 1e-9) + loops.TINY)
+        error = (terms + 4) * (loops.STEP * sizes * (1.0 + 1e-9) + loops.UNDERFLOW)
         z = Doubled(high, low, error)
         value, slope = enclosed_terms(self.exact_terms, z)
         found = loops.dot(slope.high, slope.low, z.high, z.low)

@@ -17,7 +17,7 @@ from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.base.kernels.terms import ENTROPY
 from frankwolfe.core import double_double as doubled
 from frankwolfe.core.atoms import Atom
-from frankwolfe.core.conjugate_function import Conjugate
+from frankwolfe.core.conjugate_function import ConjugateFunction
 from frankwolfe.core.double_double import Doubled, Interval
 from frankwolfe.core.enclosure import Enclosed, RegionFacts, exact_weights
 from frankwolfe.core.intercepts import Shiftable, largest_score, scores_of
@@ -232,14 +232,14 @@ class Multinomial(Weighted):
         thin.m, thin._map = rows.size * count, PerClass(thin.linear, count)
         return Thinned(thin, (rows[:, None] * count + np.arange(count)).ravel())
 
-    def conjugate(self) -> tuple[Conjugate, Array] | None:
+    def conjugate(self) -> tuple[ConjugateFunction, Array] | None:
         """Entropy terms, for log p = z - c_i with a free number c_i for each observation i."""
         rows, count = self.labels.size, self.classes.size
         if rows * rows * count > MAX_FREE_ENTRIES:
             return None
         weight = np.repeat(self._weights(), count).astype(np.float64)
         own = (self.labels[:, None] == np.arange(count)).ravel()
-        terms = Conjugate(ENTROPY, 1.0, np.where(own, -weight, 0.0), weight)
+        terms = ConjugateFunction(ENTROPY, 1.0, np.where(own, -weight, 0.0), weight)
         return terms, np.repeat(np.eye(rows), count, axis=0)
 
     def centred(self) -> Centred | None:

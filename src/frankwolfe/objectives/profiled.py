@@ -16,7 +16,7 @@ from frankwolfe.base.errors import InvalidInput, Unproven
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.base.kernels import semidefinite
 from frankwolfe.core.atoms import Atom
-from frankwolfe.core.conjugate_function import Conjugate
+from frankwolfe.core.conjugate_function import ConjugateFunction
 from frankwolfe.core.enclosure import Enclosed, RegionFacts
 from frankwolfe.core.intercepts import free_bound
 from frankwolfe.core.objective import Loops, Objective
@@ -309,7 +309,7 @@ class Profiled(Objective):
         thin._known = part, self._found(z)
         return thin.full_hessian(part)
 
-    def conjugate(self) -> tuple[Conjugate, Array] | None:
+    def conjugate(self) -> tuple[ConjugateFunction, Array] | None:
         found = self.objective.conjugate()
         return None if found is None else (found[0], np.hstack([found[1], self.free]))
 

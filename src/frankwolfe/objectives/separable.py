@@ -23,7 +23,7 @@ from frankwolfe.base.kernels.terms import LOGISTIC
 from frankwolfe.base.threads import LOG_TERM_COST, MIN_CHUNKED_LENGTH
 from frankwolfe.core import double_double as doubled
 from frankwolfe.core.atoms import Atom
-from frankwolfe.core.conjugate_function import Conjugate
+from frankwolfe.core.conjugate_function import ConjugateFunction
 from frankwolfe.core.double_double import Doubled, Interval
 from frankwolfe.core.enclosure import (
     Enclosed,
@@ -285,11 +285,11 @@ class LinearLoss(Separable):
         none: FloatType = self.dtype.type(0.0)
         return none
 
-    def conjugate(self) -> tuple[Conjugate, Array] | None:
+    def conjugate(self) -> tuple[ConjugateFunction, Array] | None:
         if not self.everywhere:
             return None
         weight = np.array(np.broadcast_to(self.weight, self.m), dtype=np.float64)
-        terms = Conjugate(self._code, self._delta, self.b.astype(np.float64), weight)
+        terms = ConjugateFunction(self._code, self._delta, self.b.astype(np.float64), weight)
         return terms, np.empty((self.m, 0))
 
     def full_hessian(self, z: Array) -> Array:

@@ -1,7 +1,7 @@
-"""The loops of `losses` and `vectors` over blocks of long arrays, whose sums are added in order.
+"""Loops of `losses` and `vectors` over blocks of long arrays, whose sums are added in order.
 
 The blocks do not depend on the number of threads: the result is the same bits here, on one
-thread, and in `parallel`, which has the same loops on all of them.
+thread, and in `parallel`, which has these loops on all of them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = [
     "value",
 ]
 
-BLOCKS = 64
+BLOCKS = 64  # of an array, whatever the number of threads: more of them than threads, as a rule
 
 _value, _linearize, _along = losses.value, losses.linearize, losses.along
 _curvature, _shifted = losses.curvature, losses.shifted
@@ -37,18 +37,20 @@ combine, extend, subtract = vectors.combine, vectors.extend, vectors.subtract
 
 
 @njit(inline="always")
-def _ends(block, size):  # type: ignore[no-untyped-def]
+def _ends(block, size):
+    """First entry of a block, and the first after it."""
     return block * size // BLOCKS, (block + 1) * size // BLOCKS
 
 
 @njit(inline="always")
-def _part(w, low, high):  # type: ignore[no-untyped-def]
+def _part(w, low, high):
+    """Weights of the entries from `low` to `high`; a single weight belongs to all."""
     return w if w.size == 1 else w[low:high]
 
 
 @njit(cache=True, nogil=True)
-def value(loss, delta, z, b, w):  # type: ignore[no-untyped-def]
-    """phi(z)."""
+def value(loss, delta, z, b, w):
+    """Loss phi(z)."""
     totals = np.zeros(BLOCKS)
     for block in prange(BLOCKS):
         low, high = _ends(block, z.size)
@@ -57,7 +59,7 @@ def value(loss, delta, z, b, w):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def linearize(loss, delta, z, b, w, slope):  # type: ignore[no-untyped-def]
+def linearize(loss, delta, z, b, w, slope):
     """Write phi'(z) into `slope`; return phi(z) and <phi'(z), z>."""
     totals = np.zeros((BLOCKS, 2))
     for block in prange(BLOCKS):
@@ -69,8 +71,8 @@ def linearize(loss, delta, z, b, w, slope):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def shifted(loss, delta, z, dz, t, c, b, w):  # type: ignore[no-untyped-def]
-    """`along` at z + c, then the sums of phi', of its size, of phi'' and of phi'' dz."""
+def shifted(loss, delta, z, dz, t, c, b, w):
+    """`losses.shifted` over blocks: phi along dz at z + c, and sums of its derivatives."""
     parts = np.zeros((7, BLOCKS))
     for k in prange(BLOCKS):
         low, high = _ends(k, z.size)
@@ -78,12 +80,12 @@ def shifted(loss, delta, z, dz, t, c, b, w):  # type: ignore[no-untyped-def]
         parts[:, k] = _shifted(loss, delta, z[low:high], change, t, c, b[low:high], weights)
     first, second = _in_order(parts[1]), _in_order(parts[2])
     slopes, sizes = _in_order(parts[3]), _in_order(parts[4])
-    bend, cross = _in_order(parts[5]), _in_order(parts[6])
-    return _in_order(parts[0]), first, second, slopes, sizes, bend, cross
+    curvature, cross = _in_order(parts[5]), _in_order(parts[6])
+    return _in_order(parts[0]), first, second, slopes, sizes, curvature, cross
 
 
 @njit(cache=True, nogil=True)
-def curvature(loss, delta, z, b, w, out):  # type: ignore[no-untyped-def]
+def curvature(loss, delta, z, b, w, out):
     """Write the second derivative of every term into `out`."""
     for block in prange(BLOCKS):
         low, high = _ends(block, z.size)
@@ -91,7 +93,7 @@ def curvature(loss, delta, z, b, w, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def along(loss, delta, z, dz, t, b, w):  # type: ignore[no-untyped-def]
+def along(loss, delta, z, dz, t, b, w):
     """phi, phi' and phi'' of t -> phi(z + t dz)."""
     totals = np.zeros((BLOCKS, 3))
     for block in prange(BLOCKS):
@@ -103,7 +105,7 @@ def along(loss, delta, z, dz, t, b, w):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def dot(x, y):  # type: ignore[no-untyped-def]
+def dot(x, y):
     """<x, y>, summed in double precision."""
     totals = np.zeros(BLOCKS)
     for block in prange(BLOCKS):

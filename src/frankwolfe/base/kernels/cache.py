@@ -1,4 +1,4 @@
-"""Where compiled functions are kept if neither the package's folder nor the user's can be written.
+"""A folder for compiled functions where neither the package's nor the user's can be written.
 
 Numba refuses then to define a function that is to be kept. A read-only installation in a
 container, without a home, is such a case.
@@ -17,11 +17,11 @@ from types import ModuleType
 
 __all__ = ["load"]
 
-REFUSED = "cannot cache function"  # how Numba's message begins
+REFUSED = "cannot cache function"  # how Numba's message begins: it has no class of its own
 
 
 def load(name: str) -> ModuleType:
-    """Import a module of compiled functions, which are kept wherever that is possible."""
+    """Import a module of compiled functions, with a temporary cache folder where none other is."""
     try:
         return import_module(name)
     except RuntimeError as error:
@@ -54,10 +54,10 @@ def _folder() -> Path:
 
 
 def _is_own(folder: Path) -> bool:
-    """Whether the folder is there, or can be made, and belongs to this user alone."""
+    """True if the folder is there, or can be made, and only this user can write to it."""
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
-        found = folder.lstat()
+        found = folder.lstat()  # not stat: a link may lead to somebody else's folder
     except OSError:
         return False
     if not stat.S_ISDIR(found.st_mode) or not os.access(folder, os.W_OK):

@@ -1,4 +1,4 @@
-"""A Cholesky factor L of H on a set of variables, as they come and go."""
+"""Updates of a Cholesky factor L of H on a set of variables, as they enter and leave."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import math
 
 from numba import njit
 
-__all__ = ["ALONE", "enter", "leave", "solve"]
+__all__ = ["INDEPENDENT", "enter", "leave", "solve"]
 
 FAST = {"reassoc", "contract"}
-ALONE = 1e-14  # a variable of which less does not depend on the others is no help
+INDEPENDENT = 1e-14  # of a variable's diagonal: a pivot below it is rounding of the others
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def enter(L, count, H, shift, ridge, free, new, least):  # type: ignore[no-untyped-def]
-    """Append a variable to the factor; False where all but `least` depends on the others."""
+def enter(L, count, H, shift, ridge, free, new, least):
+    """Append a variable to the factor; False if its pivot is below `least` of its diagonal."""
     row = L[count]
     square = H[new, new] + shift + ridge
     for i in range(count):
@@ -26,7 +26,7 @@ def enter(L, count, H, shift, ridge, free, new, least):  # type: ignore[no-untyp
     left = square
     for i in range(count):
         left -= row[i] * row[i]
-    if not left > least * square:
+    if not left > least * square:  # NaN does not enter either
         return False
     row[count] = math.sqrt(left)
     free[count] = new
@@ -34,8 +34,8 @@ def enter(L, count, H, shift, ridge, free, new, least):  # type: ignore[no-untyp
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def leave(L, count, free, place):  # type: ignore[no-untyped-def]
-    """Take a variable out of the factor, by rotations."""
+def leave(L, count, free, place):
+    """Remove the variable at `place` from the factor, by Givens rotations."""
     for i in range(place, count - 1):
         free[i] = free[i + 1]
         for j in range(i + 2):
@@ -52,7 +52,7 @@ def leave(L, count, free, place):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def solve(L, count, b, out):  # type: ignore[no-untyped-def]
+def solve(L, count, b, out):
     """out = (L L')^-1 b."""
     for i in range(count):
         total = b[i]

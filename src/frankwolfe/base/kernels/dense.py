@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from numba import njit, prange
 
-from frankwolfe.base.kernels.parallel_variants import twin
+from frankwolfe.base.kernels.parallel_variants import variant
 from frankwolfe.base.threads import PIECES
 
 __all__ = [
@@ -27,7 +27,8 @@ REASSOCIATE = {"reassoc", "contract"}
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
-def _dots(vectors, y, out, first, last):  # type: ignore[no-untyped-def]
+def _dots(vectors, y, out, first, last):
+    """Inner products of vectors `first` to `last` with y."""
     zero = vectors.dtype.type(0.0)
     i = first
     while i + 3 < last:
@@ -49,16 +50,16 @@ def _dots(vectors, y, out, first, last):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def dots(vectors, y, out):  # type: ignore[no-untyped-def]
-    """out = the product of each vector with y."""
+def dots(vectors, y, out):
+    """out_i = <vector i, y>."""
     count = vectors.shape[0]
     for p in prange(PIECES):
         _dots(vectors, y, out, p * count // PIECES, (p + 1) * count // PIECES)
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
-def _combination(vectors, x, first, last, low, out):  # type: ignore[no-untyped-def]
-    """out = the sum of x times these vectors, from their entry `low` on."""
+def _combination(vectors, x, first, last, low, out):
+    """out = sum of x_i times vector i, i from `first` to `last`, from entry `low` on."""
     high = low + out.size
     out[:] = 0.0
     i = first
@@ -77,8 +78,8 @@ def _combination(vectors, x, first, last, low, out):  # type: ignore[no-untyped-
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def combination_in_parts(vectors, x, parts, out):  # type: ignore[no-untyped-def]
-    """out = the sum of x times the vectors, some of them added up in each row of `parts`."""
+def combination_in_parts(vectors, x, parts, out):
+    """out = sum of x_i times vector i, by partial sums over some vectors in each row of `parts`."""
     count, many = vectors.shape[0], parts.shape[0]
     for p in prange(many):
         mine = parts[p, : out.size]
@@ -91,16 +92,16 @@ def combination_in_parts(vectors, x, parts, out):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def combination_in_strips(vectors, x, out):  # type: ignore[no-untyped-def]
-    """The same for long vectors, some of whose entries are made at a time."""
+def combination_in_strips(vectors, x, out):
+    """out = sum of x_i times vector i, one strip of the entries after another, for long vectors."""
     for p in prange(PIECES):
         low, high = p * out.size // PIECES, (p + 1) * out.size // PIECES
         _combination(vectors, x, 0, vectors.shape[0], low, out[low:high])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def scaled(vectors, places, values, out):  # type: ignore[no-untyped-def]
-    """out = values times the vectors at `places`."""
+def scaled(vectors, places, values, out):
+    """out_c = values_c times vector places[c]."""
     for c in prange(places.size):
         vector, value, mine = vectors[places[c]], values[c], out[c]
         for j in range(vector.size):
@@ -108,7 +109,7 @@ def scaled(vectors, places, values, out):  # type: ignore[no-untyped-def]
 
 
 parallel_dots, parallel_combination_in_parts, parallel_combination_in_strips = (
-    twin(loop, "parallel", parallel=True)
+    variant(loop, "parallel", parallel=True)
     for loop in (dots, combination_in_parts, combination_in_strips)
 )
-parallel_scaled = twin(scaled, "parallel", parallel=True)
+parallel_scaled = variant(scaled, "parallel", parallel=True)

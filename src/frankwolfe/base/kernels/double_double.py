@@ -1,4 +1,4 @@
-"""Numbers as unevaluated sums of two doubles, for proofs: about 32 digits, with error bounds.
+"""Double-double arithmetic for proofs: unevaluated sums of two doubles, with error bounds.
 
 Additions and products are made exact by their rounding errors (Knuth, Dekker), so nothing here
 may be compiled with fast-math. With u = 2^-53 each operation of two such numbers has a relative
@@ -14,12 +14,13 @@ basic building blocks of double-word arithmetic*, ACM Transactions on Mathematic
 
 from __future__ import annotations
 
-from numba import njit, types
-from numba.extending import intrinsic
+from numba import njit
+
+from frankwolfe.base.kernels.elementary import fma
 
 __all__ = [
     "STEP",
-    "TINY",
+    "UNDERFLOW",
     "add",
     "add_rows",
     "add_sparse",
@@ -33,44 +34,34 @@ __all__ = [
 
 UNIT = 2.0**-53
 STEP = 16.0 * UNIT * UNIT  # relative error of one operation, from above
-TINY = 2.0**-1060  # what underflow may add to one product
-
-
-@intrinsic
-def fma(typingctx, a, b, c):  # type: ignore[no-untyped-def]
-    """a b + c with one rounding."""
-
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        return builder.fma(*args)
-
-    return types.float64(types.float64, types.float64, types.float64), codegen
+UNDERFLOW = 2.0**-1060  # bound on what underflow may add to the error of one product
 
 
 @njit(inline="always")
-def two_sum(a, b):  # type: ignore[no-untyped-def]
-    """a + b, rounded, and its error."""
+def two_sum(a, b):
+    """Rounded a + b and its exact error (Knuth's TwoSum)."""
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
 
 
 @njit(inline="always")
-def split(h, l):  # type: ignore[no-untyped-def]  # noqa: E741
-    """h + l as two numbers that do not overlap, for |h| >= |l|."""
+def split(h, l):  # noqa: E741
+    """h + l as two numbers that do not overlap, for |h| >= |l| (Dekker's Fast2Sum)."""
     s = h + l
     return s, l - (s - h)
 
 
 @njit(inline="always")
-def two_product(a, b):  # type: ignore[no-untyped-def]
-    """a b, rounded, and its error."""
+def two_product(a, b):
+    """Rounded a b and its exact error."""
     p = a * b
     return p, fma(a, b, -p)
 
 
 @njit(inline="always")
-def add(ah, al, bh, bl):  # type: ignore[no-untyped-def]
-    """A sum."""
+def add(ah, al, bh, bl):
+    """Sum of two double-doubles."""
     sh, sl = two_sum(ah, bh)
     th, tl = two_sum(al, bl)
     vh, vl = split(sh, sl + th)
@@ -78,15 +69,15 @@ def add(ah, al, bh, bl):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def multiply(ah, al, bh, bl):  # type: ignore[no-untyped-def]
-    """A product."""
+def multiply(ah, al, bh, bl):
+    """Product of two double-doubles."""
     h, e = two_product(ah, bh)
     return split(h, e + fma(ah, bl, al * bh))
 
 
 @njit(inline="always")
-def divide(ah, al, bh, bl):  # type: ignore[no-untyped-def]
-    """A quotient."""
+def divide(ah, al, bh, bl):
+    """Quotient of two double-doubles."""
     q = ah / bh
     ph, pl = multiply(q, 0.0, bh, bl)
     rh, rl = add(ah, al, -ph, -pl)
@@ -94,7 +85,7 @@ def divide(ah, al, bh, bl):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def add_term(high, low, sizes, j, value, a, b):  # type: ignore[no-untyped-def]
+def add_term(high, low, sizes, j, value, a, b):
     """Add value (a + b) to high[j] + low[j], and its size to sizes[j]."""
     p, e = two_product(value, a)
     s, t = two_sum(high[j], p)
@@ -104,7 +95,7 @@ def add_term(high, low, sizes, j, value, a, b):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def add_rows(rows, h, l, high, low, sizes):  # type: ignore[no-untyped-def]  # noqa: E741
+def add_rows(rows, h, l, high, low, sizes):  # noqa: E741
     """Add the rows, times h + l, to high + low; `sizes` gets the sum of |row| |h|.
 
     The part `low` is summed plainly: after k rows its error is at most 4 (k + 2)^2 u^2 sizes.
@@ -117,8 +108,8 @@ def add_rows(rows, h, l, high, low, sizes):  # type: ignore[no-untyped-def]  # n
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def add_sparse(ends, places, entries, h, l, high, low, sizes):  # type: ignore[no-untyped-def]  # noqa: E741
-    """The same for compressed rows."""
+def add_sparse(ends, places, entries, h, l, high, low, sizes):  # noqa: E741
+    """Add compressed rows, times h + l, to high + low; `sizes` gets the sum of |row| |h|."""
     for i in range(ends.size - 1):
         a, b = h[i], l[i]
         if a != 0.0 or b != 0.0:
@@ -127,8 +118,8 @@ def add_sparse(ends, places, entries, h, l, high, low, sizes):  # type: ignore[n
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def row_sums(ends, places, entries, h, l, high, low, sizes):  # type: ignore[no-untyped-def]  # noqa: E741
-    """Each compressed row times h + l, added to high + low, with the sums of sizes."""
+def row_sums(ends, places, entries, h, l, high, low, sizes):  # noqa: E741
+    """Add the product of each compressed row with h + l to high + low; |terms| to `sizes`."""
     for i in range(ends.size - 1):
         for k in range(ends[i], ends[i + 1]):
             j = places[k]
@@ -136,19 +127,19 @@ def row_sums(ends, places, entries, h, l, high, low, sizes):  # type: ignore[no-
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def dot(ah, al, bh, bl):  # type: ignore[no-untyped-def]
-    """The inner product, and a bound on its error."""
+def dot(ah, al, bh, bl):
+    """Inner product of two vectors, and a bound on its error."""
     h = l = size = 0.0  # noqa: E741
     for i in range(ah.size):
         ph, pl = multiply(ah[i], al[i], bh[i], bl[i])
         h, l = add(h, l, ph, pl)  # noqa: E741
         size += abs(ph)
-    return h, l, (ah.size + 3) * (STEP * size * (1.0 + ah.size * 2.0 * UNIT) + TINY)
+    return h, l, (ah.size + 3) * (STEP * size * (1.0 + ah.size * 2.0 * UNIT) + UNDERFLOW)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def total(ah, al):  # type: ignore[no-untyped-def]
-    """The sum, and a bound on its error."""
+def total(ah, al):
+    """Sum of the entries, and a bound on its error."""
     h = l = size = 0.0  # noqa: E741
     for i in range(ah.size):
         h, l = add(h, l, ah[i], al[i])  # noqa: E741
@@ -157,8 +148,8 @@ def total(ah, al):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def factored(ends, columns, left, weights, right, high, low, sizes):  # type: ignore[no-untyped-def]
-    """high + low = the sum of weight_k left_ki right_kj for each cell, with the sums of sizes."""
+def factored(ends, columns, left, weights, right, high, low, sizes):
+    """high + low = sum_k weight_k left_ki right_kj on each cell, with the sums of |terms|."""
     for i in range(ends.size - 1):
         for c in range(ends[i], ends[i + 1]):
             j = columns[c]
@@ -172,21 +163,21 @@ def factored(ends, columns, left, weights, right, high, low, sizes):  # type: ig
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def scaled(a, h, l, high, low):  # type: ignore[no-untyped-def]  # noqa: E741
+def scaled(a, h, l, high, low):  # noqa: E741
     """high + low = a (h + l), for one number h + l."""
     for i in range(a.size):
         high[i], low[i] = multiply(a[i], 0.0, h, l)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def sums(ah, al, bh, bl, high, low):  # type: ignore[no-untyped-def]
+def sums(ah, al, bh, bl, high, low):
     """high + low = a + b, entry by entry."""
     for i in range(ah.size):
         high[i], low[i] = add(ah[i], al[i], bh[i], bl[i])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def normalize(high, low):  # type: ignore[no-untyped-def]
+def normalize(high, low):
     """high + low as pairs that do not overlap, in place."""
     for i in range(high.size):
         high[i], low[i] = two_sum(high[i], low[i])

@@ -1,4 +1,4 @@
-"""Products of vectors with one another on all threads, which make smaller ones by BLAS."""
+"""Gram matrices of long vectors on all threads, each of which calls BLAS for some entries."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ __all__ = ["gram"]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _block(left, right, weights, low, high, out):  # type: ignore[no-untyped-def]
-    """The products of the entries from `low` to `high` alone."""
+def _block(left, right, weights, low, high, out):
+    """out = L diag(weights) R', over the entries from `low` to `high` alone."""
     mine, theirs = left[:, low:high].copy(), right[:, low:high] * weights[low:high]
     np.dot(mine, theirs.T, out)
 
 
 @njit(cache=True, nogil=True, parallel=True, error_model="numpy")
-def gram(left, right, weights, parts, out):  # type: ignore[no-untyped-def]
-    """out = L diag(weights) R', for vectors that are rows; BLAS has to be on one thread.
+def gram(left, right, weights, parts, out):
+    """out = L diag(weights) R', for long vectors as rows; BLAS has to be on one thread.
 
-    `parts` is room for the products of a block of entries each, which are added in order.
+    `parts` has room for the products over each block of entries, which are added in order.
     """
     count, size = parts.shape[0], left.shape[1]
     for b in prange(count):

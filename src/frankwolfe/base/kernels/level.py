@@ -1,4 +1,4 @@
-"""The level at which entries, cut off at two bounds, have a given sum."""
+"""Level t at which the entries of clip(p - t, low, high) have a given sum; projections by it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from numba import njit
 
 __all__ = ["cut", "cut_sizes", "level", "row_levels", "sizes"]
 
-MOST = 200
-MANY, STRIDE = 10_000, 16  # from so many entries on every 16th gives the level a good start
-FIX = 4  # trials after which entries sure to be on a bound leave, at the cost of four trials
+MAX_NEWTON_STEPS = 200  # Newton's method needs few of them, and bisection alone about sixty
+MIN_SAMPLED = 10_000  # entries; from here on the level of a sample is found first, as a start
+SAMPLE_STRIDE = 16  # the sample is every 16th entry: it costs a sixteenth, and is close
+FIX_PERIOD = 4  # trials between removals of entries sure to be on a bound, each worth four trials
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy")
-def _sum_at(rest, count, at, low, high):  # type: ignore[no-untyped-def]
-    """The sum at a level, of entries between the bounds and not; how many are between."""
+def _sum_at(rest, count, at, low, high):
+    """Sum of clip(rest - at, low, high), and the number of entries strictly between the bounds."""
     total, free = 0.0, 0
     for i in range(count):
         value = rest[i] - at
@@ -26,8 +27,8 @@ def _sum_at(rest, count, at, low, high):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _fix(rest, count, below, above, low, high):  # type: ignore[no-untyped-def]
-    """Put aside entries that are on a bound wherever the level is; their sum, and the others."""
+def _fix(rest, count, below, above, low, high):
+    """Remove entries on a bound for every level in [below, above]; their sum, the number left."""
     fixed, kept = 0.0, 0
     for i in range(count):
         value = rest[i]
@@ -42,12 +43,11 @@ def _fix(rest, count, below, above, low, high):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def level(p, shift, low, high, total, start, rest):  # type: ignore[no-untyped-def]
-    """The t for which the sum of p - shift - t, cut off at `low` and `high`, is `total`.
+def level(p, shift, low, high, total, start, rest):
+    """Level t for which the entries of clip(p - shift - t, low, high) sum to `total`.
 
-    Newton's method between two bounds of t, from `start`; entries that are sure to be cut off
-    leave, so that all passes together cost little more than two. `rest` is room of the size
-    of p.
+    Newton's method in a bracket, from `start`; entries that are sure to be cut off leave, so that
+    all passes together cost little more than two. `rest` is room of the size of p.
     """
     largest, smallest = -math.inf, math.inf
     for i in range(p.size):
@@ -58,23 +58,24 @@ def level(p, shift, low, high, total, start, rest):  # type: ignore[no-untyped-d
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _search(rest, smallest, largest, low, high, total, start):  # type: ignore[no-untyped-def]
-    """The level of entries that lie between two numbers; they are lost."""
-    if rest.size >= MANY:
-        some = rest[::STRIDE].copy()
+def _search(rest, smallest, largest, low, high, total, start):
+    """Level of entries that lie between `smallest` and `largest`; `rest` is overwritten."""
+    if rest.size >= MIN_SAMPLED:
+        some = rest[::SAMPLE_STRIDE].copy()
         share = total * (some.size / rest.size)
         start = _newton(some, smallest, largest, low, high, share, start)
     return _newton(rest, smallest, largest, low, high, total, start)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _newton(rest, smallest, largest, low, high, total, start):  # type: ignore[no-untyped-def]
+def _newton(rest, smallest, largest, low, high, total, start):
+    """Level by safeguarded Newton steps; the sum is piecewise linear in it, so few are enough."""
     count, fixed = rest.size, 0.0
     above = largest - low
     below = smallest - high if math.isfinite(high) else largest - low - total + count * low
     below = min(below, smallest - low - (total - count * low))
     at = min(max(start, below), above)
-    for trial in range(MOST):
+    for trial in range(MAX_NEWTON_STEPS):
         found, free = _sum_at(rest, count, at, low, high)
         off = fixed + found - total
         if off > 0.0:
@@ -90,7 +91,7 @@ def _newton(rest, smallest, largest, low, high, total, start):  # type: ignore[n
             ahead = 0.5 * (below + above)
         if ahead == at or not below < ahead < above:
             return ahead
-        if trial % FIX == FIX - 1:
+        if trial % FIX_PERIOD == FIX_PERIOD - 1:
             more, count = _fix(rest, count, below, above, low, high)
             fixed += more
         at = ahead
@@ -98,8 +99,8 @@ def _newton(rest, smallest, largest, low, high, total, start):  # type: ignore[n
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy")
-def cut(p, smallest, largest, low, high, total, out):  # type: ignore[no-untyped-def]
-    """out = the point nearest to p with entries between the bounds and that sum.
+def cut(p, smallest, largest, low, high, total, out):
+    """out = projection of p onto {x : low <= x <= high, sum(x) = total}.
 
     `smallest` and `largest` are the least and the largest entry of p.
     """
@@ -119,22 +120,22 @@ def cut(p, smallest, largest, low, high, total, out):  # type: ignore[no-untyped
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _left(low, high, total, out):  # type: ignore[no-untyped-def]
-    """What rounding has left of the sum of entries cut off, for each between the bounds."""
+def _left(low, high, total, out):
+    """Rounding error of the sum, shared among the entries strictly between the bounds."""
     found, free = _sum_at(out, out.size, 0.0, low, high)
     return (total - found) / free if free > 0 else 0.0
 
 
 @njit(inline="always")
-def _cut_off(value, low, high, more):  # type: ignore[no-untyped-def]
-    """An entry cut off at the bounds; one between them takes its share of what is left."""
+def _cut_off(value, low, high, more):
+    """Entry cut off at the bounds; one between them takes its share `more` of what is left."""
     moved = value + more if low < value < high else value
     return min(max(moved, low), high)
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy")
-def sizes(p, high):  # type: ignore[no-untyped-def]
-    """The sum of sizes, and that of sizes cut off at `high`."""
+def sizes(p, high):
+    """Sums of |p_i| and of min(|p_i|, high)."""
     total = cut_off = 0.0
     for i in range(p.size):
         size = abs(p[i])
@@ -144,10 +145,10 @@ def sizes(p, high):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy")
-def cut_sizes(p, largest, high, total, out):  # type: ignore[no-untyped-def]
-    """out = the point nearest to p with sizes of entries up to `high` and sum up to `total`.
+def cut_sizes(p, largest, high, total, out):
+    """out = projection of p onto {x : |x_i| <= high, sum |x_i| <= total}.
 
-    `largest` is the largest size in p.
+    `largest` is the largest |p_i|.
     """
     whole, cut_off = sizes(p, high)
     if cut_off <= total:
@@ -167,8 +168,8 @@ def cut_sizes(p, largest, high, total, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def row_levels(p, other, totals, levels):  # type: ignore[no-untyped-def]
-    """For each row of p - other, cut off at zero, the level at which it has its sum.
+def row_levels(p, other, totals, levels):
+    """Level t_i of each row i for which the entries max(p_ij - other_j - t_i, 0) sum to totals_i.
 
     `levels` holds where to start, and then the levels.
     """

@@ -25,10 +25,10 @@ REASSOCIATE = {"reassoc", "contract", "nsz"}  # vector sums, but NaN and infinit
 
 
 @njit(inline="always")
-def threshold(delta, c):  # type: ignore[no-untyped-def]
-    """Where the Huber loss turns on the side of c: one number for both, or (below, above).
+def threshold(delta, c):
+    """Threshold of the Huber loss on the side of c: one number for both, or (below, above).
 
-    Which of the two is known when the loop is compiled, so that one number costs nothing.
+    The type of `delta` is known when the loop is compiled, so that one number costs nothing.
     """
     if isinstance(delta, tuple):
         return delta[1] if c > 0.0 else delta[0]
@@ -36,8 +36,8 @@ def threshold(delta, c):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def pointwise(loss, delta, z, b):  # type: ignore[no-untyped-def]
-    """Value, first and second derivative of one term."""
+def pointwise(loss, delta, z, b):
+    """Value, first and second derivative of one term l(z, b) in z."""
     if loss == LOGISTIC:  # log(1 + exp(-b z)), b = +1 or -1
         t = -b * z
         e = exp_negative(-abs(t))
@@ -57,8 +57,8 @@ def pointwise(loss, delta, z, b):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
-def value(loss, delta, z, b, w):  # type: ignore[no-untyped-def]
-    """phi(z); `w` has one weight for all terms, or one for each."""
+def value(loss, delta, z, b, w):
+    """Loss phi(z); `w` has one weight for all terms, or one for each."""
     same = w.size == 1
     total = 0.0
     for i in range(z.size):
@@ -68,7 +68,7 @@ def value(loss, delta, z, b, w):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
-def linearize(loss, delta, z, b, w, slope):  # type: ignore[no-untyped-def]
+def linearize(loss, delta, z, b, w, slope):
     """Write phi'(z) into `slope`; return phi(z) and <phi'(z), z>.
 
     A loop for one weight and a loop for many. In a loop for both the compiler takes `w` to be as
@@ -95,8 +95,8 @@ def linearize(loss, delta, z, b, w, slope):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
-def curvature(loss, delta, z, b, w, out):  # type: ignore[no-untyped-def]
-    """Write the second derivative of every term into `out`."""
+def curvature(loss, delta, z, b, w, out):
+    """out_i = second derivative of term i."""
     same = w.size == 1
     for i in range(z.size):
         _, _, h = pointwise(loss, delta, z[i], b[i])
@@ -104,7 +104,7 @@ def curvature(loss, delta, z, b, w, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
-def along(loss, delta, z, dz, t, b, w):  # type: ignore[no-untyped-def]
+def along(loss, delta, z, dz, t, b, w):
     """phi, phi' and phi'' of t -> phi(z + t dz)."""
     same = w.size == 1
     total = first = second = 0.0
@@ -118,14 +118,14 @@ def along(loss, delta, z, dz, t, b, w):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
-def shifted(loss, delta, z, dz, t, c, b, w):  # type: ignore[no-untyped-def]
-    """`along` at z + c, then the sums of phi', of its size, of phi'' and of phi'' dz.
+def shifted(loss, delta, z, dz, t, c, b, w):
+    """phi, phi', phi'' of t -> phi(z + t dz + c); sums of phi'_i, |phi'_i|, phi''_i, phi''_i dz_i.
 
-    An empty dz is none.
+    An empty dz stands for zero.
     """
     same, still = w.size == 1, dz.size == 0
     total, first, second = 0.0, 0.0, 0.0
-    slopes, sizes, bend, cross = 0.0, 0.0, 0.0, 0.0
+    slopes, sizes, curvature, cross = 0.0, 0.0, 0.0, 0.0
     for i in range(z.size):
         change = 0.0 if still else dz[i]
         v, d, h = pointwise(loss, delta, (z[i] + t * change) + c, b[i])
@@ -135,14 +135,14 @@ def shifted(loss, delta, z, dz, t, c, b, w):  # type: ignore[no-untyped-def]
         second += weight * h * change * change
         slopes += weight * d
         sizes += weight * abs(d)
-        bend += weight * h
+        curvature += weight * h
         cross += weight * h * change
-    return total, first, second, slopes, sizes, bend, cross
+    return total, first, second, slopes, sizes, curvature, cross
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def slopes(loss, delta, z, terms, b, w, factor, out):  # type: ignore[no-untyped-def]
-    """out = factor phi'_i(z_i) for each i of `terms`, whose entries alone are in `z`."""
+def slopes(loss, delta, z, terms, b, w, factor, out):
+    """out_c = factor phi'_i(z_c) for i = terms[c]; `z` has the entries of these terms alone."""
     same = w.size == 1
     for c in range(terms.size):
         i = terms[c]

@@ -1,4 +1,4 @@
-"""Places of entries: the smallest, the group with the largest norm, where two vectors differ."""
+"""Selection: smallest entries, the group of largest norm, the difference of sparse vectors."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ __all__ = [
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _sink(heap, places, count):  # type: ignore[no-untyped-def]
-    """Put the top of a heap, largest first, where it belongs."""
+def _sink(heap, places, count):
+    """Let the top entry of a max-heap sink to its place."""
     i, value, place = 0, heap[0], places[0]
     while True:
         child = 2 * i + 1
@@ -36,8 +36,8 @@ def _sink(heap, places, count):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _rise(heap, places, i):  # type: ignore[no-untyped-def]
-    """Put the entry at the end of a heap where it belongs."""
+def _rise(heap, places, i):
+    """Let entry i, the last of a max-heap, rise to its place."""
     value, place = heap[i], places[i]
     while i > 0 and heap[(i - 1) // 2] < value:
         heap[i], places[i] = heap[(i - 1) // 2], places[(i - 1) // 2]
@@ -46,11 +46,10 @@ def _rise(heap, places, i):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def smallest(values, places):  # type: ignore[no-untyped-def]
-    """Write the places of the smallest entries, in any order; NaN counts as smallest.
+def smallest(values, places):
+    """Write the places of the places.size smallest entries, in any order; NaN counts as smallest.
 
-    As many as there is room, of which there is at most one for each entry. Those so far lie
-    in a heap; one pass over the entries is enough, and few of them enter it.
+    The smallest so far lie in a max-heap: one pass over the entries is enough, and few enter it.
     """
     count = places.size
     heap = np.empty(count)
@@ -68,24 +67,25 @@ def smallest(values, places):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def any_nan(values):  # type: ignore[no-untyped-def]
-    """Whether an entry is no number."""
+def any_nan(values):
+    """True if an entry is NaN."""
     count = 0
-    for i in range(values.size):
+    for i in range(values.size):  # counted, not left early: so the loop becomes vector code
         count += values[i] != values[i]
     return count > 0
 
 
 @njit(inline="always")
-def _entry(values, i, by_size):  # type: ignore[no-untyped-def]
+def _entry(values, i, by_size):
+    """Entry i, or -|entry i| where `by_size`."""
     return -abs(values[i]) if by_size else values[i]
 
 
 @njit(cache=True, nogil=True, fastmath={"nnan", "nsz"}, error_model="numpy")
-def least_of_parts(values, by_size, least):  # type: ignore[no-untyped-def]
-    """The smallest entry of each part, of -|values| where `by_size`; all are numbers.
+def least_of_parts(values, by_size, least):
+    """least_p = smallest entry of part p of `values`, or of -|values| where `by_size`; no NaN.
 
-    Parts are of one length, as many as there is room.
+    Parts have one length, values.size // least.size; entries after the last belong to none.
     """
     width = values.size // least.size
     for part in range(least.size):
@@ -102,8 +102,8 @@ def least_of_parts(values, by_size, least):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def up_to(values, by_size, least, bound):  # type: ignore[no-untyped-def]
-    """Places of the entries up to a bound, in order; `least` is what `least_of_parts` found."""
+def up_to(values, by_size, least, bound):
+    """Places of the entries <= bound, in order; `least`, by `least_of_parts`, rules parts out."""
     width, count = values.size // least.size, 0
     for i in range(values.size):
         count += _entry(values, i, by_size) <= bound
@@ -120,8 +120,11 @@ def up_to(values, by_size, least, bound):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def difference(at, plus, off, minus, where, d):  # type: ignore[no-untyped-def]
-    """Where two sparse vectors with increasing indices differ, and by how much; the count."""
+def difference(at, plus, off, minus, where, d):
+    """Write places and values of the difference of two sparse vectors; return their number.
+
+    The vectors are (at, plus) and (off, minus), both with increasing indices.
+    """
     i = j = count = 0
     while i < at.size or j < off.size:
         if j >= off.size or (i < at.size and at[i] < off[j]):
@@ -141,8 +144,8 @@ def difference(at, plus, off, minus, where, d):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def largest_group(g, order, starts, sizes):  # type: ignore[no-untyped-def]
-    """The group with the largest 2-norm times its size, that norm over `unit`, `unit` = max |g|.
+def largest_group(g, order, starts, sizes):
+    """Group k with the largest sizes_k |g_k|_2, its norm in units of max |g|, and that unit.
 
     Group k holds the entries `order[starts[k] : starts[k + 1]]`; a group with NaN wins.
     """
@@ -164,8 +167,8 @@ def largest_group(g, order, starts, sizes):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def largest_product(g, sizes):  # type: ignore[no-untyped-def]
-    """Where |g| times sizes > 0 is largest; the first of several, and NaN before all."""
+def largest_product(g, sizes):
+    """Index of the largest |g_i| sizes_i, sizes > 0; the first of several, and NaN before all."""
     best, most = 0, -1.0
     for i in range(g.size):
         product = abs(g[i]) * sizes[i]

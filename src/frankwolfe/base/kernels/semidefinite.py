@@ -1,4 +1,4 @@
-"""Small linear systems with a symmetric matrix that has no negative, but maybe flat, directions."""
+"""Small linear systems with a symmetric positive semidefinite, maybe singular, matrix."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ __all__ = ["descent", "excess", "inverse", "solve"]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def solve(H, flat, r):  # type: ignore[no-untyped-def]
-    """An x with H x = r, by Cholesky's method.
+def solve(H, flat, r):
+    """Solution x of H x = r, by Cholesky's method.
 
-    Where less than `flat` of a variable's square is left, all of it depends on the others, and
-    x is zero there.
+    A variable whose pivot is at most `flat` of its diagonal depends on the others; x is zero
+    there.
     """
     size = r.size
     L, x = np.zeros((size, size)), r.copy()
@@ -39,8 +39,8 @@ def solve(H, flat, r):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def inverse(H, flat):  # type: ignore[no-untyped-def]
-    """A G with H G H = H: the inverse, but for directions that are flat."""
+def inverse(H, flat):
+    """Generalized inverse G with H G H = H: the inverse, but for null directions."""
     out = np.eye(H.shape[0])
     for k in range(H.shape[0]):
         out[k] = solve(H, flat, out[k])
@@ -48,8 +48,8 @@ def inverse(H, flat):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def descent(H, flat, r):  # type: ignore[no-untyped-def]
-    """Newton's step -x, and how fast it leads down; not at all where H x is far from r."""
+def descent(H, flat, r):
+    """Newton's step -x with H x = r, and its decrease <r, x>; zero where H x is far from r."""
     x = solve(H, flat, r)
     fall, missed, most = 0.0, 0.0, 0.0
     for k in range(r.size):
@@ -62,8 +62,8 @@ def descent(H, flat, r):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def excess(r, share, sizes):  # type: ignore[no-untyped-def]
-    """The most by which an entry of r is larger than its share of `sizes`."""
+def excess(r, share, sizes):
+    """Largest |r_k| - share sizes_k."""
     most = abs(r[0]) - share * sizes[0]
     for k in range(1, r.size):
         most = max(most, abs(r[k]) - share * sizes[k])

@@ -40,8 +40,8 @@ class Search(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def leaving(tails, nodes):  # type: ignore[no-untyped-def]
-    """`first` and `order`: the edges by the node that they leave."""
+def leaving(tails, nodes):
+    """Adjacency `first` and `order`: the edges sorted by the node that they leave."""
     first = np.zeros(nodes + 1, dtype=np.int64)
     for tail in tails:
         first[tail + 1] += 1
@@ -55,10 +55,10 @@ def leaving(tails, nodes):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def topological(heads, first, order):  # type: ignore[no-untyped-def]
-    """The edges in an order in which each comes after those that lead to it.
+def topological(heads, first, order):
+    """Edges in topological order: each comes after all that enter its tail (Kahn's algorithm).
 
-    Fewer edges than there are where the graph has a cycle.
+    Where the graph has a cycle, not all edges are returned.
     """
     nodes = first.size - 1
     entering = np.zeros(nodes, dtype=np.int64)
@@ -86,8 +86,8 @@ def topological(heads, first, order):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def path_in_order(costs, tails, heads, edges, source, nodes):  # type: ignore[no-untyped-def]
-    """Distances from the source and last edges of shortest paths; any signs, no cycles.
+def path_in_order(costs, tails, heads, edges, source, nodes):
+    """Distances from the source and last edges of shortest paths in an acyclic graph, any signs.
 
     The edges, and their costs, are in topological order.
     """
@@ -101,7 +101,8 @@ def path_in_order(costs, tails, heads, edges, source, nodes):  # type: ignore[no
 
 
 @njit(cache=True, nogil=True)
-def _up(heap, place, far, i):  # type: ignore[no-untyped-def]
+def _up(heap, place, far, i):
+    """Let the node at position i of the heap rise; four children each, for fewer cache misses."""
     v = heap[i]
     while i > 0:
         above = (i - 1) >> 2
@@ -115,7 +116,8 @@ def _up(heap, place, far, i):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _down(heap, place, far, count):  # type: ignore[no-untyped-def]
+def _down(heap, place, far, count):
+    """Let the node on top of the heap sink."""
     i, v = 0, heap[0]
     while True:
         best, low = 4 * i + 1, far[v]
@@ -133,19 +135,19 @@ def _down(heap, place, far, count):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def new_search(nodes):  # type: ignore[no-untyped-def]
-    """Room for a search."""
+def new_search(nodes):
+    """Arrays for a search over `nodes` nodes."""
     last, seen = np.full(nodes, -1), np.empty(nodes, dtype=np.int64)
     heap, place = np.empty(nodes, dtype=np.int64), np.empty(nodes, dtype=np.int64)
     return Search(np.empty(nodes), last, seen, heap, place)
 
 
 @njit(cache=True, nogil=True)
-def tree(costs, heads, first, order, closed, origin, wanted, left, search):  # type: ignore[no-untyped-def]
-    """Shortest paths from an origin until `left` nodes that are `wanted` have been reached.
+def tree(costs, heads, first, order, closed, origin, wanted, left, search):
+    """Dijkstra's shortest path tree from an origin, until `left` nodes in `wanted` are reached.
 
-    Writes into `search`, and returns how many nodes were seen. With `left` < 0 it goes on to all
-    nodes. Nodes that are `closed` may be a beginning or an end, and not be passed.
+    Writes into `search`, and returns the number of nodes reached. With `left` < 0 it goes on to
+    all nodes. Paths may begin or end at nodes that are `closed`, and not pass through them.
     """
     far, last, seen, heap, place = search
     far[:] = math.inf
@@ -158,7 +160,7 @@ def tree(costs, heads, first, order, closed, origin, wanted, left, search):  # t
         if count > 0:
             heap[0] = heap[count]
             _down(heap, place, far, count)
-        place[v] = -2  # done
+        place[v] = -2  # its distance is final
         seen[done] = v
         done += 1
         if wanted[v]:
@@ -181,7 +183,7 @@ def tree(costs, heads, first, order, closed, origin, wanted, left, search):  # t
 
 
 @njit(cache=True, nogil=True)
-def dijkstra(costs, heads, first, order, source, target):  # type: ignore[no-untyped-def]
+def dijkstra(costs, heads, first, order, source, target):
     """Distances and last edges for costs >= 0, as far as the target (-1: to all nodes)."""
     nodes = first.size - 1
     search = new_search(nodes)
@@ -194,8 +196,8 @@ def dijkstra(costs, heads, first, order, source, target):  # type: ignore[no-unt
 
 
 @njit(cache=True, nogil=True)
-def bellman_ford(costs, tails, heads, nodes):  # type: ignore[no-untyped-def]
-    """Prices y <= 0 with c + y_tail - y_head >= 0, and whether no cycle below zero forbids them."""
+def bellman_ford(costs, tails, heads, nodes):
+    """Potentials y <= 0 with c + y_tail - y_head >= 0; False if a negative cycle forbids them."""
     price = np.zeros(nodes)
     for _ in range(nodes):
         changed = False
@@ -210,8 +212,8 @@ def bellman_ford(costs, tails, heads, nodes):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def walk_back(last, tails, source, target):  # type: ignore[no-untyped-def]
-    """The edges of the path that ends at the target, in increasing order of their numbers."""
+def walk_back(last, tails, source, target):
+    """Edges of the path from source to target, in increasing order of their numbers."""
     path, count, v = np.empty(last.size, dtype=np.int64), 0, target
     while v != source:
         path[count] = last[v]
@@ -221,7 +223,8 @@ def walk_back(last, tails, source, target):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _root(parent, v):  # type: ignore[no-untyped-def]
+def _root(parent, v):
+    """Root of the tree of v in a union-find forest, with path halving."""
     while parent[v] != v:
         parent[v] = parent[parent[v]]
         v = parent[v]
@@ -229,10 +232,10 @@ def _root(parent, v):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def forest(order, tails, heads, parent, chosen):  # type: ignore[no-untyped-def]
-    """Mark the edges, taken in that order, that close no cycle; how many there are.
+def forest(order, tails, heads, parent, chosen):
+    """Mark the edges that close no cycle, in the given order (Kruskal); return their number.
 
-    Trees so far are those of `parent`, where each node leads to one that stands for its tree.
+    `parent` is a union-find forest of the trees so far.
     """
     count = 0
     for e in order:
@@ -245,8 +248,8 @@ def forest(order, tails, heads, parent, chosen):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def between_trees(edges, tails, heads, parent):  # type: ignore[no-untyped-def]
-    """Those of some edges that lead from one tree to another."""
+def between_trees(edges, tails, heads, parent):
+    """Subset of the edges that join different trees."""
     left, count = np.empty(edges.size, dtype=np.int64), 0
     for e in edges:
         if _root(parent, tails[e]) != _root(parent, heads[e]):
@@ -256,8 +259,8 @@ def between_trees(edges, tails, heads, parent):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def components(tails, heads, nodes):  # type: ignore[no-untyped-def]
-    """For each node the one that stands for all that edges connect it with."""
+def components(tails, heads, nodes):
+    """Representative node of the connected component of each node."""
     parent = np.arange(nodes)
     for e in range(tails.size):
         parent[_root(parent, tails[e])] = _root(parent, heads[e])

@@ -1,4 +1,4 @@
-"""Products with a matrix in compressed rows; float32 values and int32 indices are kept.
+"""Products with a matrix in compressed rows, whose float32 values and int32 indices stay.
 
 Places are read as unsigned numbers: for signed ones each access first asks whether it counts
 from the end, which took half of the time.
@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from frankwolfe.base.kernels.parallel_variants import twin
+from frankwolfe.base.kernels.parallel_variants import variant
 from frankwolfe.base.threads import PIECES
 
 __all__ = [
@@ -37,7 +37,7 @@ __all__ = [
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy")
-def product(indptr, indices, data, x, out):  # type: ignore[no-untyped-def]
+def product(indptr, indices, data, x, out):
     """out = A x, A in compressed rows."""
     for i in range(out.size):
         total = 0.0
@@ -47,7 +47,7 @@ def product(indptr, indices, data, x, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def transposed_product(indptr, indices, data, y, out):  # type: ignore[no-untyped-def]
+def transposed_product(indptr, indices, data, y, out):
     """out = A' y, A in compressed rows."""
     for j in range(out.size):
         out[j] = 0.0
@@ -58,7 +58,7 @@ def transposed_product(indptr, indices, data, y, out):  # type: ignore[no-untype
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def column(indptr, indices, data, j, scale, out):  # type: ignore[no-untyped-def]
+def column(indptr, indices, data, j, scale, out):
     """out = scale times column j of A, A in compressed columns."""
     for i in range(out.size):
         out[i] = 0.0
@@ -67,7 +67,8 @@ def column(indptr, indices, data, j, scale, out):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _column_of_rows(indptr, indices, data, j, scale, out, first, last):  # type: ignore[no-untyped-def]
+def _column_of_rows(indptr, indices, data, j, scale, out, first, last):
+    """Entries `first` to `last` of scale times column j, by a binary search in each row."""
     for i in range(first, last):
         low, high = indptr[i], indptr[i + 1]
         end = high
@@ -81,8 +82,8 @@ def _column_of_rows(indptr, indices, data, j, scale, out, first, last):  # type:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def column_of_rows(indptr, indices, data, j, scale, out):  # type: ignore[no-untyped-def]
-    """The same, A in compressed rows with increasing indices: a search in each row."""
+def column_of_rows(indptr, indices, data, j, scale, out):
+    """out = scale times column j of A, A in compressed rows with increasing indices."""
     count = out.size
     for p in prange(PIECES):
         first, last = p * count // PIECES, (p + 1) * count // PIECES
@@ -90,8 +91,8 @@ def column_of_rows(indptr, indices, data, j, scale, out):  # type: ignore[no-unt
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def columns(indptr, indices, data, places, values, out):  # type: ignore[no-untyped-def]
-    """out = the sum of `values` times columns `places` of A, A in compressed columns."""
+def columns(indptr, indices, data, places, values, out):
+    """out = sum of values_c times column places[c] of A, A in compressed columns."""
     for i in range(out.size):
         out[i] = 0.0
     for c in range(places.size):
@@ -101,8 +102,8 @@ def columns(indptr, indices, data, places, values, out):  # type: ignore[no-unty
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _half_gram(indptr, indices, data, weights, out):  # type: ignore[no-untyped-def]
-    """The entries of `gram` on the diagonal and below."""
+def _half_gram(indptr, indices, data, weights, out):
+    """Entries of A' diag(weights) A on the diagonal and below."""
     for a in range(out.shape[0]):
         for b in range(out.shape[1]):
             out[a, b] = 0.0
@@ -119,7 +120,7 @@ def _half_gram(indptr, indices, data, weights, out):  # type: ignore[no-untyped-
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def gram(indptr, indices, data, weights, out):  # type: ignore[no-untyped-def]
+def gram(indptr, indices, data, weights, out):
     """out = A' diag(weights) A, A in compressed rows with increasing indices."""
     _half_gram(indptr, indices, data, weights, out)
     for a in range(out.shape[0]):
@@ -128,7 +129,7 @@ def gram(indptr, indices, data, weights, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def cross_gram(indptr, indices, data, ends, places, values, weights, out):  # type: ignore[no-untyped-def]
+def cross_gram(indptr, indices, data, ends, places, values, weights, out):
     """out = A' diag(weights) B, both in compressed rows."""
     for a in range(out.shape[0]):
         for b in range(out.shape[1]):
@@ -144,16 +145,16 @@ def cross_gram(indptr, indices, data, ends, places, values, weights, out):  # ty
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def product_in_pieces(indptr, indices, data, x, out, splits):  # type: ignore[no-untyped-def]
-    """The same as `product`, for many entries."""
+def product_in_pieces(indptr, indices, data, x, out, splits):
+    """out = A x, piece by piece, for many entries."""
     for piece in prange(splits.size - 1):
         low, high = splits[piece], splits[piece + 1]
         product(indptr[low : high + 1], indices, data, x, out[low:high])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def transposed_in_parts(indptr, indices, data, y, parts, out, splits):  # type: ignore[no-untyped-def]
-    """The same as `transposed_product`; each piece of the rows adds into its own part."""
+def transposed_in_parts(indptr, indices, data, y, parts, out, splits):
+    """out = A' y, where each piece of the rows adds into its own part."""
     many = splits.size - 1
     for part in prange(many):
         low, high = splits[part], splits[part + 1]
@@ -167,8 +168,8 @@ def transposed_in_parts(indptr, indices, data, y, parts, out, splits):  # type: 
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def gram_in_parts(indptr, indices, data, weights, parts, out, splits):  # type: ignore[no-untyped-def]
-    """The same as `gram`, with a sum for each piece of the rows."""
+def gram_in_parts(indptr, indices, data, weights, parts, out, splits):
+    """out = A' diag(weights) A, with a sum for each piece of the rows."""
     many = splits.size - 1
     for part in prange(many):
         low, high = splits[part], splits[part + 1]
@@ -182,8 +183,8 @@ def gram_in_parts(indptr, indices, data, weights, parts, out, splits):  # type: 
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def cross_gram_in_parts(indptr, indices, data, ends, places, values, weights, parts, out, splits):  # type: ignore[no-untyped-def]
-    """The same as `cross_gram`, with a sum for each piece of the rows."""
+def cross_gram_in_parts(indptr, indices, data, ends, places, values, weights, parts, out, splits):
+    """out = A' diag(weights) B, with a sum for each piece of the rows."""
     many = splits.size - 1
     for part in prange(many):
         low, high = splits[part], splits[part + 1]
@@ -199,9 +200,9 @@ def cross_gram_in_parts(indptr, indices, data, ends, places, values, weights, pa
 
 
 parallel_product_in_pieces, parallel_transposed_in_parts, parallel_column_of_rows = (
-    twin(loop, "parallel", parallel=True)
+    variant(loop, "parallel", parallel=True)
     for loop in (product_in_pieces, transposed_in_parts, column_of_rows)
 )
 parallel_gram_in_parts, parallel_cross_gram_in_parts = (
-    twin(loop, "parallel", parallel=True) for loop in (gram_in_parts, cross_gram_in_parts)
+    variant(loop, "parallel", parallel=True) for loop in (gram_in_parts, cross_gram_in_parts)
 )

@@ -24,13 +24,13 @@ __all__ = [
     "weighted_square",
 ]
 
-MANY = 1000  # entries from which on squares are summed side by side
-SAFE_LOW, SAFE_HIGH = 1e-100, 1e100  # sizes whose squares neither vanish nor overflow
+MIN_UNROLLED = 1000  # entries from which on squares are summed side by side, and not scaled first
+SAFE_LOW, SAFE_HIGH = 1e-100, 1e100  # largest entries whose squares neither vanish nor overflow
 
 
 @njit(cache=True, nogil=True)
-def in_order(x):  # type: ignore[no-untyped-def]
-    """The sum, from the first to the last: x.sum() in a loop on threads is shared among them."""
+def in_order(x):
+    """Sum from the first entry to the last: x.sum() in a parallel loop is shared among threads."""
     total = 0.0
     for i in range(x.size):
         total += x[i]
@@ -38,21 +38,21 @@ def in_order(x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def add_scaled(out, weight, x):  # type: ignore[no-untyped-def]
-    """out = out + weight x."""
+def add_scaled(out, weight, x):
+    """out += weight x."""
     for i in prange(x.size):
         out[i] += weight * x[i]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def ahead(out, x, gamma, d):  # type: ignore[no-untyped-def]
+def ahead(out, x, gamma, d):
     """out = x + gamma d."""
     for i in prange(x.size):
         out[i] = x[i] + gamma * d[i]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def blend(out, x, gamma, s):  # type: ignore[no-untyped-def]
+def blend(out, x, gamma, s):
     """out = (1 - gamma) x + gamma s."""
     keep = 1.0 - gamma
     for i in prange(x.size):
@@ -60,22 +60,22 @@ def blend(out, x, gamma, s):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def combine(x, a, b, y):  # type: ignore[no-untyped-def]
+def combine(x, a, b, y):
     """x = a x + b y, in place."""
     for i in prange(x.size):
         x[i] = a * x[i] + b * y[i]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def extend(x, momentum, y):  # type: ignore[no-untyped-def]
-    """x = x + momentum (x - y), in place."""
+def extend(x, momentum, y):
+    """x += momentum (x - y), in place."""
     for i in prange(x.size):
         x[i] += momentum * (x[i] - y[i])
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})
-def dot(x, y):  # type: ignore[no-untyped-def]
-    """<x, y>, summed in double precision."""
+def dot(x, y):
+    """Inner product <x, y>, summed in double precision."""
     total = 0.0
     for i in range(x.size):
         total += x[i] * y[i]
@@ -83,15 +83,15 @@ def dot(x, y):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def subtract(out, x, y):  # type: ignore[no-untyped-def]
+def subtract(out, x, y):
     """out = x - y."""
     for i in prange(x.size):
         out[i] = x[i] - y[i]
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})
-def weighted_square(w, x):  # type: ignore[no-untyped-def]
-    """Sum of w x^2, for one weight or one for each entry."""
+def weighted_square(w, x):
+    """Sum of w_i x_i^2, with one weight for all or one for each entry."""
     same = w.size == 1
     total = 0.0
     for i in range(x.size):
@@ -100,8 +100,8 @@ def weighted_square(w, x):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def _largest(g):  # type: ignore[no-untyped-def]
-    """The largest size of an entry."""
+def _largest(g):
+    """Largest |g_i|."""
     largest = 0.0
     for i in range(g.size):
         largest = max(largest, abs(g[i]))
@@ -109,8 +109,8 @@ def _largest(g):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _squares(g):  # type: ignore[no-untyped-def]
-    """The sum of squares by eight sums side by side: one order on every machine, and quick."""
+def _squares(g):
+    """Sum of squares by eight sums side by side: one order on every machine, and quick."""
     a = b = c = d = e = f = h = k = 0.0
     whole = g.size - g.size % 8
     for i in range(0, whole, 8):
@@ -128,14 +128,14 @@ def _squares(g):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def l2_vertex(out, g, radius):  # type: ignore[no-untyped-def]
+def l2_vertex(out, g, radius):
     """out = -radius g / |g|_2, safe from overflow; the first axis where g = 0."""
     largest = _largest(g)
     if largest == 0.0:
         out[:] = 0.0
         out[0] = radius
         return
-    if g.size >= MANY and SAFE_LOW < largest < SAFE_HIGH:
+    if g.size >= MIN_UNROLLED and SAFE_LOW < largest < SAFE_HIGH:
         factor = -radius / math.sqrt(_squares(g))
         for i in range(g.size):
             out[i] = factor * g[i]
@@ -149,8 +149,8 @@ def l2_vertex(out, g, radius):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def lp_vertex(out, g, radius, p):  # type: ignore[no-untyped-def]
-    """The point of the lp ball, 1 < p < inf, with the smallest <g, s>."""
+def lp_vertex(out, g, radius, p):
+    """out = minimizer s of <g, s> over the lp ball, 1 < p < inf; the first axis where g = 0."""
     largest = _largest(g)
     if largest == 0.0:
         out[:] = 0.0

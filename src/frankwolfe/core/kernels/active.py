@@ -1,4 +1,8 @@
-"""Loops over the atoms of an active set: entries in one pool, each atom a piece of it."""
+"""Loops over the atoms of an active set, whose entries lie in one pool, one atom after another.
+
+Atom k has the `lengths[k]` entries from `starts[k]` on; one as long as x is dense, in order, and
+its part of `indices` is not read.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,8 @@ __all__ = ["combine", "dots"]
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy")
-def dots(starts, lengths, indices, values, g, out):  # type: ignore[no-untyped-def]
-    """out_k = <g, atom k>; an atom as long as g has all entries, in order."""
+def dots(starts, lengths, indices, values, g, out):
+    """out_k = <g, atom k>."""
     n = g.size
     for k in range(starts.size):
         first, length = starts[k], lengths[k]
@@ -24,8 +28,8 @@ def dots(starts, lengths, indices, values, g, out):  # type: ignore[no-untyped-d
 
 
 @njit(cache=True, nogil=True)
-def combine(starts, lengths, indices, values, weights, x):  # type: ignore[no-untyped-def]
-    """x = the sum of weights times atoms."""
+def combine(starts, lengths, indices, values, weights, x):
+    """x = sum over k of weights_k times atom k."""
     n = x.size
     x[:] = 0.0
     for k in range(starts.size):

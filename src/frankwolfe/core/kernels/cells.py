@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from frankwolfe.base.kernels.parallel_variants import twin
+from frankwolfe.base.kernels.parallel_variants import variant
 
 __all__ = [
     "factored",
@@ -33,12 +33,13 @@ __all__ = [
     "turned",
 ]
 
-REASSOCIATE = {"reassoc", "contract", "nsz"}
-BLOCKS = 64  # of a vector
+REASSOCIATE = {"reassoc", "contract", "nsz"}  # vector sums, but NaN and infinity still seen
+BLOCKS = 64  # of a vector: they do not depend on the number of threads
 
 
 @njit(cache=True, nogil=True)
-def _rank_one(indptr, columns, scale, u, v, out, first, last):  # type: ignore[no-untyped-def]
+def _rank_one(indptr, columns, scale, u, v, out, first, last):
+    """Entries of scale u v' on the cells of rows `first` to `last`."""
     for i in range(first, last):
         factor = scale * u[i]
         for k in range(indptr[i], indptr[i + 1]):
@@ -46,15 +47,15 @@ def _rank_one(indptr, columns, scale, u, v, out, first, last):  # type: ignore[n
 
 
 @njit(cache=True, nogil=True)
-def rank_one(indptr, columns, scale, u, v, out, splits):  # type: ignore[no-untyped-def]
-    """out = scale u_i v_j on every cell."""
+def rank_one(indptr, columns, scale, u, v, out, splits):
+    """out_k = scale u_i v_j on every cell (i, j)."""
     for piece in prange(splits.size - 1):
         _rank_one(indptr, columns, scale, u, v, out, splits[piece], splits[piece + 1])
 
 
 @njit(cache=True, nogil=True)
-def _product(indptr, columns, values, v, out, first, last):  # type: ignore[no-untyped-def]
-    """Four sums at a time."""
+def _product(indptr, columns, values, v, out, first, last):
+    """G v on some rows, by four sums at a time: one need not wait for the one before."""
     for i in range(first, last):
         entries = values[indptr[i] : indptr[i + 1]]
         places = columns[indptr[i] : indptr[i + 1]]
@@ -72,15 +73,15 @@ def _product(indptr, columns, values, v, out, first, last):  # type: ignore[no-u
 
 
 @njit(cache=True, nogil=True)
-def product(indptr, columns, values, v, out, splits):  # type: ignore[no-untyped-def]
-    """out = G v, where G has `values` on the cells."""
+def product(indptr, columns, values, v, out, splits):
+    """out = G v, for the sparse matrix G with `values` on the cells."""
     for piece in prange(splits.size - 1):
         _product(indptr, columns, values, v, out, splits[piece], splits[piece + 1])
 
 
 @njit(cache=True, nogil=True)
-def transposed_product(indptr, columns, values, u, out, first, last):  # type: ignore[no-untyped-def]
-    """out = G' u, of these rows."""
+def transposed_product(indptr, columns, values, u, out, first, last):
+    """out = G' u, over rows `first` to `last` of G."""
     for j in range(out.size):
         out[j] = 0.0
     for i in range(first, last):
@@ -90,7 +91,7 @@ def transposed_product(indptr, columns, values, u, out, first, last):  # type: i
 
 
 @njit(cache=True, nogil=True)
-def transposed_in_parts(indptr, columns, values, u, parts, out, splits):  # type: ignore[no-untyped-def]
+def transposed_in_parts(indptr, columns, values, u, parts, out, splits):
     """out = G' u; each piece adds into its own row of `parts`."""
     pieces = splits.size - 1
     for piece in prange(pieces):
@@ -105,7 +106,8 @@ def transposed_in_parts(indptr, columns, values, u, parts, out, splits):  # type
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE)
-def _factored(indptr, columns, left, right, out, first, last):  # type: ignore[no-untyped-def]
+def _factored(indptr, columns, left, right, out, first, last):
+    """Entries of L R' on the cells of rows `first` to `last`."""
     for i in range(first, last):
         row = left[i]
         for k in range(indptr[i], indptr[i + 1]):
@@ -117,30 +119,30 @@ def _factored(indptr, columns, left, right, out, first, last):  # type: ignore[n
 
 
 @njit(cache=True, nogil=True)
-def factored(indptr, columns, left, right, out, splits):  # type: ignore[no-untyped-def]
-    """out = <left_i, right_j> on every cell, for matrices with one row of factors a row."""
+def factored(indptr, columns, left, right, out, splits):
+    """out_k = (L R')_ij on every cell (i, j)."""
     for piece in prange(splits.size - 1):
         _factored(indptr, columns, left, right, out, splits[piece], splits[piece + 1])
 
 
 @njit(cache=True, nogil=True)
-def take(values, places, out):  # type: ignore[no-untyped-def]
-    """out = the values at these places."""
+def take(values, places, out):
+    """out_k = values[places[k]]."""
     for block in prange(BLOCKS):
         for k in range(block * out.size // BLOCKS, (block + 1) * out.size // BLOCKS):
             out[k] = values[np.uintp(places[k])]
 
 
 parallel_rank_one, parallel_product, parallel_transposed_in_parts, parallel_factored = (
-    twin(loop, "parallel", parallel=True)
+    variant(loop, "parallel", parallel=True)
     for loop in (rank_one, product, transposed_in_parts, factored)
 )
-parallel_take = twin(take, "parallel", parallel=True)
+parallel_take = variant(take, "parallel", parallel=True)
 
 
 @njit(cache=True, nogil=True)
-def turned(indptr, columns, starts, rows, order):  # type: ignore[no-untyped-def]
-    """The cells by columns: the row of each, and where it stands by rows.
+def turned(indptr, columns, starts, rows, order):
+    """Cells by columns: the row of each, and its place in the order by rows.
 
     `starts` says where each column begins, and is where each ends when this is done.
     """
@@ -153,8 +155,8 @@ def turned(indptr, columns, starts, rows, order):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, nogil=True)
-def most_alike(indptr, columns):  # type: ignore[no-untyped-def]
-    """How often a column occurs in a row at most, where columns do not fall along a row."""
+def most_alike(indptr, columns):
+    """Largest number of times that a column occurs in one row; columns rise along each row."""
     most = 0
     for i in range(indptr.size - 1):
         run = 0
@@ -165,8 +167,8 @@ def most_alike(indptr, columns):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE)
-def square(values):  # type: ignore[no-untyped-def]
-    """Sum of squares."""
+def square(values):
+    """Sum of the squares of all values."""
     total = 0.0
     for k in range(values.size):
         total += values[k] * values[k]
@@ -174,7 +176,7 @@ def square(values):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE)
-def predict(left, right, rows, columns, out):  # type: ignore[no-untyped-def]
+def predict(left, right, rows, columns, out):
     """out_k = <left_i, right_j> for the k-th cell (i, j) of a list."""
     for k in range(rows.size):
         one, other = left[rows[k]], right[columns[k]]

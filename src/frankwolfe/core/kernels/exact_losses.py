@@ -1,8 +1,8 @@
-"""The losses of `losses` and `logs` in pairs of doubles, each with a bound on its error.
+"""Losses of `losses` and `logs` in double-double arithmetic, each with a bound on its error.
 
 An argument z is a pair with an error e; value and slope of a term are pairs, and their errors
-hold whatever z is within e. The exponential is a Taylor series of an argument halved eight
-times; logarithms are one Newton step on it from the double's own, whose error is cubed.
+hold for any argument within e of z. The exponential is a Taylor series of an argument halved
+eight times; logarithms are one Newton step on it from the double's own, whose error is cubed.
 """
 
 from __future__ import annotations
@@ -11,19 +11,27 @@ import math
 
 from numba import njit
 
-from frankwolfe.base.kernels.double_double import STEP, TINY, UNIT, add, divide, multiply, split
+from frankwolfe.base.kernels.double_double import (
+    STEP,
+    UNDERFLOW,
+    UNIT,
+    add,
+    divide,
+    multiply,
+    split,
+)
 from frankwolfe.base.kernels.terms import LOGARITHM, LOGISTIC, SQUARED
 
 __all__ = ["ELEMENTARY", "exponential", "linearize", "logarithm", "powers", "softmax"]
 
 ELEMENTARY = 2.0**-84  # relative error of the exponential, absolute of the logarithm, from above
 LN2 = (0.6931471805599453, 2.3190468138462996e-17, 5.707708438416212e-34)
-TERMS = 14
-HALVINGS = 8
+TERMS = 14  # of the Taylor series: (ln 2 / 2^9)^15 / 15! is far below ELEMENTARY
+HALVINGS = 8  # of the argument of the series; each squaring back doubles the error
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def exponential(h, l):  # type: ignore[no-untyped-def]  # noqa: E741
+def exponential(h, l):  # noqa: E741
     """exp(h + l) for h <= 0 (or small); 0 below -745, where its value is below 2^-1074."""
     if h < -745.0:
         return 0.0, 0.0
@@ -49,7 +57,7 @@ def exponential(h, l):  # type: ignore[no-untyped-def]  # noqa: E741
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def logarithm(h, l):  # type: ignore[no-untyped-def]  # noqa: E741
+def logarithm(h, l):  # noqa: E741
     """log(h + l) for h > 0; the argument is scaled to [1/2, 1) first."""
     share, exponent = math.frexp(h)
     low, start = math.ldexp(l, -exponent), math.log(share)
@@ -65,8 +73,8 @@ def logarithm(h, l):  # type: ignore[no-untyped-def]  # noqa: E741
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def log1p(h, l):  # type: ignore[no-untyped-def]  # noqa: E741
-    """log(1 + h + l) for 0 <= h <= 1, with a relative error."""
+def log1p(h, l):  # noqa: E741
+    """log(1 + h + l) for 0 <= h <= 1, with a small relative, not only absolute, error."""
     if h < 2.0**-8:  # h - h^2 / 2 + h^3 / 3 - ..., by Horner's rule
         yh, yl = 0.0, 0.0
         for i in range(TERMS, 0, -1):
@@ -85,7 +93,7 @@ def log1p(h, l):  # type: ignore[no-untyped-def]  # noqa: E741
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def logistic(zh, zl, error, sign):  # type: ignore[no-untyped-def]
+def logistic(zh, zl, error, sign):
     """Value and slope of log(1 + exp(-sign z)), each with its error."""
     th, tl = -sign * zh, -sign * zl
     if th > 0.0 or (th == 0.0 and tl > 0.0):
@@ -107,7 +115,7 @@ def logistic(zh, zl, error, sign):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def huber(ch, cl, error, turns):  # type: ignore[no-untyped-def]
+def huber(ch, cl, error, turns):
     """Value and slope of the paper's Huber loss at c, each with its error.
 
     `turns` holds the thresholds for c < 0 and for c > 0, as pairs.
@@ -122,13 +130,13 @@ def huber(ch, cl, error, turns):  # type: ignore[no-untyped-def]
         vh, vl = add(2.0 * ah, 2.0 * al, -dh, -dl)
         vh, vl = multiply(vh, vl, dh, dl)
         sh, sl = 2.0 * dh, 2.0 * dl
-    bound = (abs(sh) + 2.0 * error) * error + 4.0 * STEP * abs(vh) + TINY
+    bound = (abs(sh) + 2.0 * error) * error + 4.0 * STEP * abs(vh) + UNDERFLOW
     off = 0.0 if ah - error > dh * (1.0 + 1e-9) else 2.0 * error  # the line has one slope
     return vh, vl, bound, sign * sh, sign * sl, off + STEP * abs(sh)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def term(code, turns, zh, zl, error, b):  # type: ignore[no-untyped-def]
+def term(code, turns, zh, zl, error, b):
     """Value and slope of one term, each a pair with its error."""
     if code == LOGISTIC:
         return logistic(zh, zl, error, b)
@@ -152,14 +160,14 @@ def term(code, turns, zh, zl, error, b):  # type: ignore[no-untyped-def]
     error = error + STEP * abs(ch)
     if code == SQUARED:
         vh, vl = multiply(ch, cl, 0.5 * ch, 0.5 * cl)
-        bound = (abs(ch) * (1.0 + 1e-9) + error) * error + STEP * abs(vh) + TINY
+        bound = (abs(ch) * (1.0 + 1e-9) + error) * error + STEP * abs(vh) + UNDERFLOW
         return vh, vl, bound, ch, cl, error
     return huber(ch, cl, error, turns)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def linearize(code, turns, zh, zl, errors, b, wh, wl, high, low, slopes):  # type: ignore[no-untyped-def]
-    """The sum of weighted terms, a pair with its error; their slopes in high + low +- slopes."""
+def linearize(code, turns, zh, zl, errors, b, wh, wl, high, low, slopes):
+    """Sum of the weighted terms, a pair with its error; their slopes are high + low +- slopes."""
     h = l = error = size = 0.0  # noqa: E741
     same = wh.size == 1
     for i in range(zh.size):
@@ -170,14 +178,17 @@ def linearize(code, turns, zh, zl, errors, b, wh, wl, high, low, slopes):  # typ
         error += bound * wh[k] * (1.0 + 1e-9)
         size += abs(vh)
         high[i], low[i] = multiply(sh, sl, wh[k], wl[k])
-        slopes[i] = slack * wh[k] * (1.0 + 1e-9) + 2.0 * STEP * abs(high[i]) + TINY
+        slopes[i] = slack * wh[k] * (1.0 + 1e-9) + 2.0 * STEP * abs(high[i]) + UNDERFLOW
     margin = 1.0 + 4.0 * UNIT * zh.size
-    return h, l, (error + (zh.size + 3) * 2.0 * STEP * size) * margin + zh.size * TINY
+    return h, l, (error + (zh.size + 3) * 2.0 * STEP * size) * margin + zh.size * UNDERFLOW
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def softmax(zh, zl, errors, labels, wh, wl, high, low, slopes):  # type: ignore[no-untyped-def]
-    """The same for the softmax loss of a row of scores; arrays have a row an observation."""
+def softmax(zh, zl, errors, labels, wh, wl, high, low, slopes):
+    """Sum of the weighted softmax losses, a pair with its error; slopes are high + low +- slopes.
+
+    Arrays have a row of scores for each observation.
+    """
     h = l = error = size = 0.0  # noqa: E741
     same, count = wh.size == 1, zh.shape[1]
     for i in range(zh.shape[0]):
@@ -215,14 +226,14 @@ def softmax(zh, zl, errors, labels, wh, wl, high, low, slopes):  # type: ignore[
             slack = min(1.0, 2.0 * abs(ph) * grown) * off
             slack += 4.0 * ELEMENTARY * abs(ph) + 2.0**-1074
             high[i, j], low[i, j] = multiply(ph, pl, wh[k], wl[k])
-            slopes[i, j] = slack * wh[k] * (1.0 + 1e-9) + 4.0 * STEP * abs(high[i, j]) + TINY
+            slopes[i, j] = slack * wh[k] * (1.0 + 1e-9) + 4.0 * STEP * abs(high[i, j]) + UNDERFLOW
     margin = 1.0 + 4.0 * UNIT * zh.size
-    return h, l, (error + (zh.size + 3) * 2.0 * STEP * size) * margin + zh.size * TINY
+    return h, l, (error + (zh.size + 3) * 2.0 * STEP * size) * margin + zh.size * UNDERFLOW
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def others(high, low, mine, sh, sl):  # type: ignore[no-untyped-def]
-    """Minus the share of all entries but one."""
+def others(high, low, mine, sh, sl):
+    """Minus the share of all entries but `mine` in their sum s."""
     h = l = 0.0  # noqa: E741
     for j in range(high.size):
         if j != mine:
@@ -231,10 +242,10 @@ def others(high, low, mine, sh, sl):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def powers(ah, al, th, tl, qh, ql, high, low):  # type: ignore[no-untyped-def]
+def powers(ah, al, th, tl, qh, ql, high, low):
     """high + low = (a / t)^q for a >= 0; return a bound on the relative errors.
 
-    t is the largest of the entries, or one.
+    t is the largest entry, or one.
     """
     worst = 0.0
     for i in range(ah.size):

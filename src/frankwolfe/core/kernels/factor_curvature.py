@@ -1,9 +1,9 @@
-"""Second derivatives of a loss over the observed cells, for matrices given by their factors.
+"""Hessian-vector products of a loss over observed cells, for matrices given by their factors.
 
 With X = L R', G and B the slopes and curvatures of the cells, and a move (S, T) of the factors,
 the derivative of (G R, G' L) is (C R + G T, C' L + G' S), where C = B o (S R' + L T'). The second
-of the two is the first of the cells by columns, with the sides exchanged: that makes C again, and
-takes less time than adding up all over the memory. Two cells of a row are taken at a time.
+is the first for the cells by columns, with L and R exchanged: that computes C twice, and still
+takes less time than adding to scattered rows. Two cells of a row are taken at a time.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from frankwolfe.base.kernels.parallel_variants import twin
+from frankwolfe.base.kernels.parallel_variants import variant
 
 __all__ = ["bent_rows", "parallel_bent_rows"]
 
@@ -19,9 +19,10 @@ REASSOCIATE = {"reassoc", "contract", "nsz"}
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE)
-def _bent_rows(where, given, factors, moves, out, first, last):  # type: ignore[no-untyped-def]
+def _bent_rows(where, given, factors, moves, out, first, last):
+    """C R + G T for rows `first` to `last`."""
     indptr, columns = where
-    slope, bend = given
+    slope, curvature = given
     left, right = factors
     left_move, right_move = moves
     width, zero = right.shape[1], left.dtype.type(0.0)
@@ -37,8 +38,8 @@ def _bent_rows(where, given, factors, moves, out, first, last):  # type: ignore[
                 own, own_move = mine[r], my_move[r]
                 c += own * one_move[r] + own_move * one[r]
                 d += own * other_move[r] + own_move * other[r]
-            c *= bend[k]
-            d *= bend[k + 1]
+            c *= curvature[k]
+            d *= curvature[k + 1]
             a, b = slope[k], slope[k + 1]
             for r in range(width):
                 total[r] += (c * one[r] + a * one_move[r]) + (d * other[r] + b * other_move[r])
@@ -49,21 +50,21 @@ def _bent_rows(where, given, factors, moves, out, first, last):  # type: ignore[
             c = zero
             for r in range(width):
                 c += mine[r] * one_move[r] + my_move[r] * one[r]
-            c *= bend[k]
+            c *= curvature[k]
             a = slope[k]
             for r in range(width):
                 total[r] += c * one[r] + a * one_move[r]
 
 
 @njit(cache=True, nogil=True)
-def bent_rows(where, given, factors, moves, out, splits):  # type: ignore[no-untyped-def]
+def bent_rows(where, given, factors, moves, out, splits):
     """out = C R + G T.
 
-    `where` is the cells' row pointers and columns, `given` their slopes and curvatures; `splits`
+    `where` has the cells' row pointers and columns, `given` their slopes and curvatures; `splits`
     cuts the rows into pieces.
     """
     for piece in prange(splits.size - 1):
         _bent_rows(where, given, factors, moves, out, splits[piece], splits[piece + 1])
 
 
-parallel_bent_rows = twin(bent_rows, "parallel", parallel=True)
+parallel_bent_rows = variant(bent_rows, "parallel", parallel=True)

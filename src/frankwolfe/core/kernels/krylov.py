@@ -1,6 +1,6 @@
-"""Steps of the Lanczos method, and an upper bound on the largest eigenvalue.
+"""Lanczos steps, and an upper bound on the largest eigenvalue.
 
-One thread, and no BLAS: its threads would wait for those of the products.
+On one thread and without BLAS, whose threads would wait for those of the products.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ __all__ = ["eigenvalue_above", "orthogonalize"]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _too_far(diagonal, off, steps, x, limit):  # type: ignore[no-untyped-def]
-    """Whether the sum of p_j(x)^2, j = 0..steps, exceeds `limit` (p_j: Lanczos polynomials)."""
+def _too_far(diagonal, off, steps, x, limit):
+    """True if sum_j p_j(x)^2 > limit, j = 0..steps, with the Lanczos polynomials p_j."""
     before = link = 0.0
     now = total = 1.0
     for j in range(steps):
@@ -29,8 +29,8 @@ def _too_far(diagonal, off, steps, x, limit):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def eigenvalue_above(diagonal, off, steps, ritz, ceiling, limit):  # type: ignore[no-untyped-def]
-    """The largest x in [ritz, ceiling] with sum p_j(x)^2 <= limit, rounded up."""
+def eigenvalue_above(diagonal, off, steps, ritz, ceiling, limit):
+    """Largest x in [ritz, ceiling] with sum_j p_j(x)^2 <= limit, rounded up."""
     low, high = ritz, ceiling
     if not _too_far(diagonal, off, steps, high, limit):
         return high
@@ -46,8 +46,11 @@ def eigenvalue_above(diagonal, off, steps, ritz, ceiling, limit):  # type: ignor
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
-def orthogonalize(basis, k, w):  # type: ignore[no-untyped-def]
-    """Take the parts along basis[0..k] out of w, twice; return <basis[k], w> and |w|."""
+def orthogonalize(basis, k, w):
+    """Remove the parts along basis[0..k] from w; return <basis[k], w> and the new |w|.
+
+    Twice: once is not enough where w lies almost in their span.
+    """
     n = w.size
     first = 0.0
     for sweep in range(2):

@@ -11,14 +11,14 @@ import math
 from numba import njit
 
 from frankwolfe.base.kernels import losses
-from frankwolfe.base.kernels.parallel_variants import twin
+from frankwolfe.base.kernels.parallel_variants import variant
 
 __all__ = ["along", "curvature", "first_zero", "linearize", "positive", "value"]
 
 
 @njit(inline="always")
-def pointwise(_code, c, z, b):  # type: ignore[no-untyped-def]
-    """Value, first and second derivative of one term."""
+def pointwise(_code, c, z, b):
+    """Value, first and second derivative of one term c z - b log z."""
     y = float(z)
     if b == 0.0:
         return c * y, c, 0.0
@@ -29,14 +29,14 @@ def pointwise(_code, c, z, b):  # type: ignore[no-untyped-def]
 
 
 value, linearize, along, curvature = (
-    twin(loop, "log", {"pointwise": pointwise}, fastmath=losses.REASSOCIATE)
+    variant(loop, "log", {"pointwise": pointwise}, fastmath=losses.REASSOCIATE)
     for loop in (losses.value, losses.linearize, losses.along, losses.curvature)
 )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def positive(z, b):  # type: ignore[no-untyped-def]
-    """Whether z > 0 where b > 0."""
+def positive(z, b):
+    """True if z_i > 0 wherever b_i > 0."""
     outside = 0
     for i in range(z.size):
         outside += b[i] > 0.0 and not z[i] > 0.0
@@ -44,8 +44,8 @@ def positive(z, b):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def first_zero(z, dz, b):  # type: ignore[no-untyped-def]
-    """The smallest t >= 0 at which an entry of z + t dz with b > 0 becomes zero."""
+def first_zero(z, dz, b):
+    """Smallest t >= 0 at which an entry of z + t dz with b > 0 is zero: the end of the domain."""
     least = math.inf
     for i in range(z.size):
         if b[i] > 0.0 and dz[i] < 0.0:

@@ -1,4 +1,4 @@
-"""Loops over the observed cells for matrices given by their factors, X = L R'.
+"""Loops over the observed cells of a matrix given by its factors, X = L R'.
 
 Four cells of a row are taken at a time: its own factors, and what is added up for it, are then
 read and written once for four others. That took half of the time, and so did a second pass by
@@ -11,17 +11,17 @@ import numpy as np
 from numba import njit, prange
 
 from frankwolfe.base.kernels.losses import pointwise
-from frankwolfe.base.kernels.parallel_variants import twin
+from frankwolfe.base.kernels.parallel_variants import variant
 from frankwolfe.base.kernels.vectors import in_order
 
 __all__ = ["loss_rows", "parallel_loss_rows", "parallel_weighted_rows", "weighted_rows"]
 
-REASSOCIATE = {"reassoc", "contract", "nsz"}
+REASSOCIATE = {"reassoc", "contract", "nsz"}  # vector sums, but NaN and infinity still seen
 
 
 @njit(inline="always")
-def _four(right, columns, k):  # type: ignore[no-untyped-def]
-    """The factors of four cells."""
+def _four(right, columns, k):
+    """Rows of R for four cells from the k-th on."""
     return (
         right[np.uint32(columns[k])],
         right[np.uint32(columns[k + 1])],
@@ -31,7 +31,8 @@ def _four(right, columns, k):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE)
-def _weighted_rows(indptr, columns, slope, right, out, first, last):  # type: ignore[no-untyped-def]
+def _weighted_rows(indptr, columns, slope, right, out, first, last):
+    """G R for rows `first` to `last`."""
     width = right.shape[1]
     for i in range(first, last):
         mine = out[i]
@@ -51,15 +52,15 @@ def _weighted_rows(indptr, columns, slope, right, out, first, last):  # type: ig
 
 
 @njit(cache=True, nogil=True)
-def weighted_rows(indptr, columns, slope, right, out, splits):  # type: ignore[no-untyped-def]
+def weighted_rows(indptr, columns, slope, right, out, splits):
     """out_i = sum over the cells (i, j) of row i of slope_ij right_j."""
     for piece in prange(splits.size - 1):
         _weighted_rows(indptr, columns, slope, right, out, splits[piece], splits[piece + 1])
 
 
 @njit(inline="always")
-def _term(loss, k, z):  # type: ignore[no-untyped-def]
-    """Value and slope of the k-th cell."""
+def _term(loss, k, z):
+    """Weighted loss of the k-th cell, and its derivative."""
     code, delta, b, w = loss
     v, d, _ = pointwise(code, delta, z, b[k])
     weight = w[0] if w.size == 1 else w[k]
@@ -67,7 +68,8 @@ def _term(loss, k, z):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
-def _loss_rows(loss, indptr, columns, tau, left, right, out, first, last):  # type: ignore[no-untyped-def]
+def _loss_rows(loss, indptr, columns, tau, left, right, out, first, last):
+    """Loss, <G, tau L R'> and G R for rows `first` to `last`."""
     kind, width = left.dtype.type, right.shape[1]
     zero = kind(0.0)
     total = inner = 0.0
@@ -110,7 +112,7 @@ def _loss_rows(loss, indptr, columns, tau, left, right, out, first, last):  # ty
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def loss_rows(loss, indptr, columns, tau, left, right, out, splits):  # type: ignore[no-untyped-def]
+def loss_rows(loss, indptr, columns, tau, left, right, out, splits):
     """Loss of tau L R' over the cells, and <G, tau L R'>, with G its gradient; out = G R.
 
     `loss` is its code, threshold, targets and weights.
@@ -125,5 +127,5 @@ def loss_rows(loss, indptr, columns, tau, left, right, out, splits):  # type: ig
 
 
 parallel_weighted_rows, parallel_loss_rows = (
-    twin(loop, "parallel", parallel=True) for loop in (weighted_rows, loss_rows)
+    variant(loop, "parallel", parallel=True) for loop in (weighted_rows, loss_rows)
 )

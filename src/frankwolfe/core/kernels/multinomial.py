@@ -1,6 +1,6 @@
 r"""The softmax loss :math:`\sum_i w_i (\log \sum_k e^{z_{ik}} - z_{i y_i})` of an image.
 
-Loops over blocks of observations; what is done to a block is in `softmax`.
+Loops over blocks of observations; the operations on one block are in `softmax`.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ __all__ = ["along", "linearize", "probabilities", "shifted", "value"]
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
-def value(z, classes, labels, w):  # type: ignore[no-untyped-def]
-    """phi(z)."""
+def value(z, classes, labels, w):
+    """Loss phi(z)."""
     y, rest, most, top, mass, share, of_label = room(classes)
     total = 0.0
     for first in range(0, labels.size, BLOCK):
@@ -45,7 +45,7 @@ def value(z, classes, labels, w):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
-def linearize(z, b, labels, w, slope):  # type: ignore[no-untyped-def]
+def linearize(z, b, labels, w, slope):
     """Write phi' into `slope`, where b is added to each observation; return phi and <phi', z>."""
     classes = b.size
     y, rest, most, top, mass, share, of_label = room(classes)
@@ -72,7 +72,7 @@ def linearize(z, b, labels, w, slope):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
-def along(z, dz, t, classes, labels, w):  # type: ignore[no-untyped-def]
+def along(z, dz, t, classes, labels, w):
     """phi, phi' and phi'' of t -> phi(z + t dz)."""
     y, rest, most, top, mass, share, of_label = room(classes)
     d = np.empty((classes, BLOCK))
@@ -97,11 +97,12 @@ def along(z, dz, t, classes, labels, w):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
-def shifted(z, dz, t, b, labels, w, total_slopes, sizes, cross, gram):  # type: ignore[no-untyped-def]
-    """`along` at z with b added to each observation, and what phi does along b.
+def shifted(z, dz, t, b, labels, w, total_slopes, sizes, cross, gram):
+    """phi, phi' and phi'' of t -> phi(z + t dz + b), b added to each observation, and phi along b.
 
-    `total_slopes` and `sizes` get the sums of phi' and of its size for each class, `cross` and
-    `gram` phi'' between b and dz and between b and b (see `complete`). An empty dz is none.
+    `total_slopes` and `sizes` get the sums of phi' and |phi'| for each class, `cross` and `gram`
+    the second derivatives between b and dz and between b and b (see `complete`). An empty dz
+    stands for zero.
     """
     classes, moving = b.size, dz.size > 0
     y, rest, most, top, mass, share, of_label = room(classes)
@@ -140,8 +141,8 @@ def shifted(z, dz, t, b, labels, w, total_slopes, sizes, cross, gram):  # type: 
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
-def probabilities(z, classes, out):  # type: ignore[no-untyped-def]
-    """out = the softmax of each observation."""
+def probabilities(z, classes, out):
+    """out = softmax of each observation's entries."""
     y, rest, most, top, _, share, _ = room(classes)
     observations = z.size // classes
     for first in range(0, observations, BLOCK):

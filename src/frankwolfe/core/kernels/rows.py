@@ -1,4 +1,4 @@
-"""A few rows or columns of a matrix, without a copy of them and without threads."""
+"""Products with a few rows or columns of a matrix, without a copy of them and without threads."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ __all__ = [
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})
-def dense(a, rows, x, out):  # type: ignore[no-untyped-def]
-    """out = <row, x> for each of `rows` of a dense A."""
+def dense(a, rows, x, out):
+    """out_c = <row rows[c] of A, x>, A dense."""
     for c in range(rows.size):
         i = rows[c]
         total = 0.0
@@ -27,8 +27,8 @@ def dense(a, rows, x, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def add_dense(a, rows, values, out):  # type: ignore[no-untyped-def]
-    """out += the sum of `values` times `rows` of a dense A."""
+def add_dense(a, rows, values, out):
+    """out += sum of values_c times row rows[c] of A, A dense."""
     for c in range(rows.size):
         i, scale = rows[c], values[c]
         for j in range(out.size):
@@ -36,8 +36,8 @@ def add_dense(a, rows, values, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def sparse(indptr, indices, data, rows, x, out):  # type: ignore[no-untyped-def]
-    """out = <row, x> for each of `rows` of A in compressed rows."""
+def sparse(indptr, indices, data, rows, x, out):
+    """out_c = <row rows[c] of A, x>, A in compressed rows."""
     for c in range(rows.size):
         i = rows[c]
         total = 0.0
@@ -47,8 +47,8 @@ def sparse(indptr, indices, data, rows, x, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def add_sparse(indptr, indices, data, rows, values, out):  # type: ignore[no-untyped-def]
-    """out += the sum of `values` times `rows` of A in compressed rows."""
+def add_sparse(indptr, indices, data, rows, values, out):
+    """out += sum of values_c times row rows[c] of A, A in compressed rows."""
     for c in range(rows.size):
         i, scale = rows[c], values[c]
         for j in range(indptr[i], indptr[i + 1]):
@@ -56,10 +56,10 @@ def add_sparse(indptr, indices, data, rows, values, out):  # type: ignore[no-unt
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def draw(order, uniform):  # type: ignore[no-untyped-def]
-    """Bring a random subset to the front of `order`, by as many numbers in [0, 1).
+def draw(order, uniform):
+    """Bring a random subset of uniform.size entries to the front of `order` (Fisher and Yates).
 
-    The first steps of a shuffle: every subset of that size is as likely, however the
+    `uniform` has numbers in [0, 1). Every subset of that size is equally likely, however the
     entries stood before.
     """
     for i in range(uniform.size):
@@ -68,8 +68,8 @@ def draw(order, uniform):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def dense_columns(a, places, values, out):  # type: ignore[no-untyped-def]
-    """out = the sum of `values` times columns `places` of A, A with contiguous rows."""
+def dense_columns(a, places, values, out):
+    """out = sum of values_c times column places[c] of A, A with contiguous rows."""
     for i in range(out.size):
         total = 0.0
         for c in range(places.size):
@@ -78,8 +78,8 @@ def dense_columns(a, places, values, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def dense_column_products(a, places, y, out):  # type: ignore[no-untyped-def]
-    """out = <column, y> for each of columns `places` of A, A with contiguous rows."""
+def dense_column_products(a, places, y, out):
+    """out_c = <column places[c] of A, y>, A with contiguous rows."""
     for c in range(places.size):
         out[c] = 0.0
     for i in range(y.size):

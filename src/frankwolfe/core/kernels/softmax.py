@@ -1,4 +1,4 @@
-r"""The softmax loss a few observations at a time.
+r"""Operations of the softmax loss on a block of observations.
 
 The K entries of an observation stand side by side in an image. A block of observations is turned
 so that those of a class stand side by side, and the loops over them become vector code. Sums are
@@ -30,20 +30,20 @@ __all__ = [
     "weights",
 ]
 
-BLOCK = 64  # observations at a time
+BLOCK = 64  # observations at a time: several vectors long, and K rows of them stay in the cache
 
 
 @njit(inline="always")
-def room(classes):  # type: ignore[no-untyped-def]
-    """Room for a block: entries, sums without the largest, largest, its class, three more."""
+def room(classes):
+    """Arrays for a block: entries, sums without the largest, largest, its class, three more."""
     entries, place = np.empty((classes, BLOCK)), np.empty(BLOCK, np.int64)
     one, two, three = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
     return entries, np.empty(BLOCK), np.empty(BLOCK), place, one, two, three
 
 
 @njit(inline="always")
-def turn(z, first, count, out):  # type: ignore[no-untyped-def]
-    """out = the entries of `count` observations, a row for each class."""
+def turn(z, first, count, out):
+    """out = entries of `count` observations from `first` on, a row for each class."""
     classes = out.shape[0]
     for k in range(classes):
         row = out[k]
@@ -53,8 +53,8 @@ def turn(z, first, count, out):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def turn_back(y, first, count, out):  # type: ignore[no-untyped-def]
-    """The entries of `count` observations of `out` from a row for each class."""
+def turn_back(y, first, count, out):
+    """Inverse of `turn`: write the rows of y, one for each class, to the observations in `out`."""
     classes = y.shape[0]
     for k in range(classes):
         row = y[k]
@@ -64,8 +64,8 @@ def turn_back(y, first, count, out):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def softmax(y, count, rest, most, top):  # type: ignore[no-untyped-def]
-    """y = exp(y - largest); `rest` their sum without the largest, which is `most`, at `top`."""
+def softmax(y, count, rest, most, top):
+    """y = exp(y - most), `most` the largest entry, of class `top`; `rest` = sum of the others."""
     for i in range(count):
         most[i], top[i], rest[i] = y[0, i], 0, 0.0
     for k in range(1, y.shape[0]):
@@ -83,8 +83,8 @@ def softmax(y, count, rest, most, top):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def losses(of_label, count, mass, most, rest, share):  # type: ignore[no-untyped-def]
-    """The sum of the terms of a block; `share` = the probability of the largest entry."""
+def losses(of_label, count, mass, most, rest, share):
+    """Sum of the terms of a block; `share` = probability of the largest entry."""
     total = 0.0
     for i in range(count):
         log, share[i] = log1p_inverse_beyond(rest[i])
@@ -93,8 +93,8 @@ def losses(of_label, count, mass, most, rest, share):  # type: ignore[no-untyped
 
 
 @njit(inline="always")
-def weights(w, first, count, out):  # type: ignore[no-untyped-def]
-    """out = the weights of a block, of which there may be one for all."""
+def weights(w, first, count, out):
+    """out = weights of the observations of a block; a single weight belongs to all."""
     if w.size == 1:
         out[:count] = w[0]
     else:
@@ -102,18 +102,18 @@ def weights(w, first, count, out):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def own(y, first, count, labels, out):  # type: ignore[no-untyped-def]
-    """out = the entry of each observation's label."""
+def own(y, first, count, labels, out):
+    """out = entry of each observation's label."""
     for i in range(count):
         out[i] = y[labels[first + i], i]
 
 
 @njit(inline="always")
-def slopes(e, first, count, labels, mass, rest, share, top):  # type: ignore[no-untyped-def]
-    """phi' of a block in the place of its exponentials; `rest` is used up."""
+def slopes(e, first, count, labels, mass, rest, share, top):
+    """Overwrite the exponentials of a block with phi'; `rest` is overwritten too."""
     for i in range(count):
         k = labels[first + i]
-        others = rest[i] if top[i] == k else 1.0 + rest[i] - e[k, i]
+        others = rest[i] if top[i] == k else 1.0 + rest[i] - e[k, i]  # p - 1, without cancellation
         e[k, i] = -others
     for i in range(count):
         rest[i] = mass[i] * share[i]
@@ -124,8 +124,8 @@ def slopes(e, first, count, labels, mass, rest, share, top):  # type: ignore[no-
 
 
 @njit(inline="always")
-def divide(e, count, share):  # type: ignore[no-untyped-def]
-    """The probabilities in the place of the exponentials."""
+def divide(e, count, share):
+    """Overwrite the exponentials with probabilities."""
     for k in range(e.shape[0]):
         row = e[k]
         for i in range(count):
@@ -133,8 +133,8 @@ def divide(e, count, share):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def moments(p, d, count, mass, of_label, mean, square):  # type: ignore[no-untyped-def]
-    """Take from d its mean under p, relative to `of_label`; return phi' and phi'' of it."""
+def moments(p, d, count, mass, of_label, mean, square):
+    """Subtract the mean under p from d, relative to `of_label`; return phi' and phi'' along d."""
     for i in range(count):
         mean[i] = square[i] = 0.0
     for k in range(p.shape[0]):
@@ -152,8 +152,8 @@ def moments(p, d, count, mass, of_label, mean, square):  # type: ignore[no-untyp
 
 
 @njit(inline="always")
-def sums(slopes, count, sums, sizes):  # type: ignore[no-untyped-def]
-    """Add the sums over a block, and those of sizes, for each class."""
+def sums(slopes, count, sums, sizes):
+    """Add the sums of `slopes` and of |slopes| over a block, for each class."""
     for k in range(sums.size):
         one, two, row = 0.0, 0.0, slopes[k]
         for i in range(count):
@@ -164,8 +164,8 @@ def sums(slopes, count, sums, sizes):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def products(p, d, count, w, room, cross, gram):  # type: ignore[no-untyped-def]
-    """Add phi'' between classes, below the diagonal, and between each of them and d."""
+def products(p, d, count, w, room, cross, gram):
+    """Add second derivatives between classes, below the diagonal, and between each class and d."""
     for k in range(cross.size):
         mine, change, both = room[k], d[k], 0.0
         for i in range(count):
@@ -180,11 +180,11 @@ def products(p, d, count, w, room, cross, gram):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def complete(gram):  # type: ignore[no-untyped-def]
-    """The rest of phi'' between classes from what is below the diagonal, all of one sign.
+def complete(gram):
+    """Complete the Hessian between classes from below its diagonal, by sums of one sign.
 
-    Its rows sum to zero, since the same for every class changes nothing. There it is given
-    curvature, so that it can be inverted, and a step keeps the sum of b.
+    Its rows sum to zero, for a number added to every class changes nothing. Along these ones it is
+    given curvature, so that it can be inverted, and a step keeps the sum of b.
     """
     classes = gram.shape[0]
     for k in range(classes):

@@ -1,4 +1,4 @@
-"""Norms of blocks of coefficients that are bounded."""
+"""Bounds on norms of blocks of the coefficients y, as convex functions with derivatives."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class PowerBall(NamedTuple):
     radius: float
 
     def at(self, y: Array) -> tuple[float, Array, Array]:
-        """(|v/radius|^p - 1)/p with its first derivatives, and the second, which are diagonal."""
+        """Value (|v/radius|_p^p - 1)/p, its gradient, and the diagonal of its Hessian."""
         size = np.abs(y[self.block]) / self.radius
         first, second = np.zeros_like(y), np.zeros_like(y)
         first[self.block] = np.sign(y[self.block]) * size ** (self.p - 1.0) / self.radius
@@ -28,15 +28,15 @@ class PowerBall(NamedTuple):
 
     @property
     def unit(self) -> float:
-        """The unit of the value that `at` gives: it has none."""
+        """Unit of the value of `at`: it has no dimension."""
         return 1.0
 
     def moved(self, by: int) -> PowerBall:
-        """The same further on in y."""
+        """Copy of the bound for the block `by` places further on in y."""
         return PowerBall(_after(self.block, by), self.p, self.radius)
 
     def back(self, y: Array, over: float) -> Array:
-        """What to take from y where it is outside, by `over`."""
+        """Move to subtract from a y outside, where `at` is `over` > 0, to be on the sphere."""
         out = np.zeros_like(y)
         out[self.block] = y[self.block] * (1.0 - (1.0 + self.p * over) ** (-1.0 / self.p))
         return out
@@ -53,7 +53,7 @@ class Cone(NamedTuple):
     radius: float
 
     def at(self, y: Array) -> tuple[float, Array, Array]:
-        """(|v|^2 / t - t) / 2 with its first derivatives; the second are in `bend`."""
+        """Value (|v|^2 / t - t) / 2 and its gradient; `add_curvature` has the Hessian, not zero."""
         v, t = y[self.block], y[self.place]
         first = np.zeros_like(y)
         first[self.block] = v / t
@@ -62,11 +62,11 @@ class Cone(NamedTuple):
 
     @property
     def unit(self) -> float:
-        """The unit of the value that `at` gives: that of t."""
+        """Unit of the value of `at`: that of t."""
         return self.radius
 
-    def bend(self, y: Array, weight: float, out: Array) -> None:
-        """Add `weight` times the second derivatives: J'J / t with J = [1, -v/t]."""
+    def add_curvature(self, y: Array, weight: float, out: Array) -> None:
+        """Add `weight` times the Hessian, J'J / t with J = [I, -v/t], to `out`."""
         v, t = y[self.block] / y[self.place], y[self.place]
         places = np.arange(self.block.start, self.block.stop)
         out[places, places] += weight / t
@@ -75,15 +75,16 @@ class Cone(NamedTuple):
         out[self.place, self.place] += weight / t * float(v @ v)
 
     def moved(self, by: int) -> Cone:
-        """The same further on in y."""
+        """Copy of the bound for the block `by` places further on in y."""
         return Cone(_after(self.block, by), self.place + by, self.radius)
 
     def back(self, y: Array, over: float) -> Array:
-        """What to take from y where it is outside."""
+        """Move to subtract from a y outside to be on the cone's surface."""
         out, size = np.zeros_like(y), float(np.linalg.norm(y[self.block]))
         out[self.block] = y[self.block] * (1.0 - y[self.place] / size)
         return out
 
 
 def _after(block: slice, by: int) -> slice:
+    """Slice `by` places further on."""
     return slice(block.start + by, block.stop + by)

@@ -1,4 +1,4 @@
-"""A set by equations and bounds, as a path through its inside needs it."""
+"""Standard forms of sets, by bounds and equations, as interior-point methods need them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.core.atoms import Atom, Vertex
 from frankwolfe.core.standard_form.balls import Cone, PowerBall
-from frankwolfe.core.standard_form.lifting import Layout, mirrored, plain
+from frankwolfe.core.standard_form.lifting import Lifting, mirrored, plain
 
 __all__ = [
-    "Frame",
+    "StandardForm",
     "ball",
     "between",
     "cells",
@@ -26,25 +26,25 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Frame:
-    """The points `center` + the sum of variables times atoms, made of coefficients with bounds.
+class StandardForm:
+    """The set of points center + sum_i x_i atom_i, where x = T y for bounded coefficients y.
 
     Attributes
     ----------
     atoms : list of Atom
-        What each variable is a multiple of.
-    layout : Layout or None
-        Which coefficients make each variable; None where each is one.
+        The atom that each variable x_i multiplies.
+    layout : Lifting or None
+        The map T from coefficients to variables; None for the identity.
     lower, upper : arrays
         Bounds of y; only the upper ones may be infinite.
     start : array
-        A y between the bounds that has the sums.
+        A y strictly between the bounds that satisfies the equations.
     sums, totals : arrays
-        sums @ y = totals, with rows that do not depend on each other.
+        Equations sums @ y = totals, with independent rows.
     balls : tuple of PowerBall and Cone
-        Norms of blocks of y that are bounded too.
+        Bounds on norms of blocks of y.
     center : array or None
-        Zero where it is None.
+        Zero if None.
     """
 
     atoms: Sequence[Atom]
@@ -55,23 +55,23 @@ class Frame:
     totals: Array = field(default_factory=lambda: np.empty(0))
     balls: tuple[PowerBall | Cone, ...] = ()
     center: Array | None = None
-    layout: Layout | None = None
+    layout: Lifting | None = None
 
     @property
-    def plan(self) -> Layout:
-        """The layout."""
+    def plan(self) -> Lifting:
+        """Map from coefficients to variables, the identity by default."""
         if self.layout is not None:
             return self.layout
         return plain(self.lower.size)
 
     @property
     def equations(self) -> Array:
-        """The sums, with a column for each coefficient also where there are none."""
+        """Matrix of the equations, with a column for each coefficient even if it has no row."""
         return self.sums if self.totals.size else np.empty((0, self.lower.size))
 
 
-def grouped(groups: Sequence[Indices], radius: float) -> Frame:
-    """The sum of the 2-norms of groups is at most the radius: a bound t for each, and a slack."""
+def grouped(groups: Sequence[Indices], radius: float) -> StandardForm:
+    """Ball of a group norm, sum_g |x_g|_2 <= radius: a cone |x_g|_2 <= t_g each, and a slack."""
     count = len(groups)
     n = sum(group.size for group in groups)
     ends = np.cumsum([0, *(group.size for group in groups)]).tolist()
@@ -84,26 +84,26 @@ def grouped(groups: Sequence[Indices], radius: float) -> Frame:
     sums = np.concatenate([np.zeros(n), np.ones(count + 1)])[None]
     cones = tuple(Cone(slice(a, b), n + g, radius) for g, (a, b) in enumerate(pairwise(ends)))
     layout = plain(n + count, start.size)
-    return Frame(atoms, lower, upper, start, sums, np.array([radius]), cones, layout=layout)
+    return StandardForm(atoms, lower, upper, start, sums, np.array([radius]), cones, layout=layout)
 
 
 def _axes(n: int) -> list[Atom]:
-    """The n unit vectors."""
+    """Unit vectors e_1, ..., e_n as atoms."""
     return [Vertex(j, 1.0) for j in range(n)]
 
 
-def between(lower: Array, upper: Array) -> Frame:
-    """A box; entries that cannot move are part of its centre."""
+def between(lower: Array, upper: Array) -> StandardForm:
+    """Box lower <= x <= upper; entries with equal bounds become part of the centre."""
     lower, upper = (np.array(bound, dtype=np.float64) for bound in (lower, upper))
     places = np.flatnonzero(lower < upper)
     center = np.where(lower < upper, 0.0, lower)
     lower, upper = lower[places], upper[places]
     atoms = [Vertex(j, 1.0) for j in places.tolist()]
-    return Frame(atoms, lower, upper, lower + 0.5 * (upper - lower), center=center)
+    return StandardForm(atoms, lower, upper, lower + 0.5 * (upper - lower), center=center)
 
 
-def summed(n: int, upper: float, total: float, *, slack: bool) -> Frame | None:
-    """0 <= x <= upper with that sum, or with a smaller one; None where that is one point."""
+def summed(n: int, upper: float, total: float, *, slack: bool) -> StandardForm | None:
+    """Set of 0 <= x <= upper with sum(x) = total, or <= total with slack; None if one point."""
     share = total / n if not slack else min(0.5 * upper, 0.5 * total / n)
     if not 0.0 < share < upper or (n == 1 and not slack):
         return None
@@ -112,34 +112,36 @@ def summed(n: int, upper: float, total: float, *, slack: bool) -> Frame | None:
         start, high = np.append(start, total - share * n), np.append(high, np.inf)
     sums, totals = np.ones((1, high.size)), np.array([total])
     layout = plain(n, high.size)
-    return Frame(_axes(n), np.zeros(high.size), high, start, sums, totals, layout=layout)
+    return StandardForm(_axes(n), np.zeros(high.size), high, start, sums, totals, layout=layout)
 
 
-def split(n: int, upper: float, total: float, center: Array | None = None) -> Frame:
-    """|x_j| <= upper with that sum of sizes at most, by positive and negative parts."""
+def split(n: int, upper: float, total: float, center: Array | None = None) -> StandardForm:
+    """Set of |x_j| <= upper with sum |x_j| <= total, by positive and negative parts."""
     share = min(0.25 * upper, 0.25 * total / n)
     start = np.append(np.full(2 * n, share), total - 2.0 * n * share)
     high = np.append(np.full(2 * n, upper), np.inf)
     sums, totals = np.ones((1, start.size)), np.array([total])
     layout = mirrored(n, start.size)
-    return Frame(_axes(n), np.zeros(start.size), high, start, sums, totals, (), center, layout)
+    return StandardForm(
+        _axes(n), np.zeros(start.size), high, start, sums, totals, (), center, layout
+    )
 
 
-def cells(rows: Array, columns: Array) -> Frame:
-    """Matrices >= 0 with these sums of rows and columns; the last column's sum follows."""
+def cells(rows: Array, columns: Array) -> StandardForm:
+    """Transport polytope of matrices >= 0 with these sums; that of the last column is implied."""
     many, wide = rows.size, columns.size
     over_rows = np.kron(np.eye(many), np.ones(wide))
     over_columns = np.kron(np.ones(many), np.eye(wide))
     sums, totals = np.vstack([over_rows, over_columns[:-1]]), np.append(rows, columns[:-1])
     start = np.outer(rows, columns / rows.sum()).ravel()
     high = np.full(start.size, np.inf)
-    return Frame(_axes(start.size), np.zeros(start.size), high, start, sums, totals)
+    return StandardForm(_axes(start.size), np.zeros(start.size), high, start, sums, totals)
 
 
-def ball(n: int, p: float, radius: float, center: Array | None = None) -> Frame:
-    """The ball of the p-norm, 1 < p < infinity; below 2 by positive and negative parts.
+def ball(n: int, p: float, radius: float, center: Array | None = None) -> StandardForm:
+    """Ball of the p-norm, 1 < p < infinity; for p < 2 by positive and negative parts.
 
-    There the norm has no second derivative at zero, from which the bounds keep both parts away.
+    For these p the norm has no second derivative at zero, and bounds keep both parts away from it.
     """
     layout = None
     if p < 2.0:
@@ -150,11 +152,13 @@ def ball(n: int, p: float, radius: float, center: Array | None = None) -> Frame:
         start = np.zeros(n)
         lower, upper = np.full(n, -2.0 * radius), np.full(n, 2.0 * radius)
     balls = (PowerBall(slice(0, start.size), p, radius),)
-    return Frame(_axes(n), lower, upper, start, balls=balls, center=center, layout=layout)
+    return StandardForm(_axes(n), lower, upper, start, balls=balls, center=center, layout=layout)
 
 
-def side_by_side(frames: Sequence[Frame], atoms: Sequence[Atom], center: Array | None) -> Frame:
-    """The product of sets, whose atoms and centre the caller knows."""
+def side_by_side(
+    frames: Sequence[StandardForm], atoms: Sequence[Atom], center: Array | None
+) -> StandardForm:
+    """Cartesian product of sets, with the atoms and the centre that the caller gives it."""
     ends = np.cumsum([0, *(frame.lower.size for frame in frames)])
     sums = np.zeros((sum(frame.totals.size for frame in frames), ends[-1]))
     row = 0
@@ -176,5 +180,5 @@ def side_by_side(frames: Sequence[Frame], atoms: Sequence[Atom], center: Array |
         np.where(plan.minus < 0, -1, begin + plan.minus)
         for begin, plan in zip(begins, plans, strict=True)
     ]
-    layout = Layout(np.concatenate(plus), np.concatenate(minus), int(ends[-1]))
-    return Frame(atoms, lower, upper, start, sums, totals, tuple(balls), center, layout)
+    layout = Lifting(np.concatenate(plus), np.concatenate(minus), int(ends[-1]))
+    return StandardForm(atoms, lower, upper, start, sums, totals, tuple(balls), center, layout)

@@ -1,45 +1,45 @@
-"""Coefficients with bounds, and the variables that they make."""
+"""The map T from bounded coefficients y to variables x = T y, and its part of Newton systems."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import Array, Flags, Indices, Matrix
 
-__all__ = ["Layout", "mirrored", "plain"]
+__all__ = ["Lifting", "mirrored", "plain"]
 
 
 @dataclass(frozen=True)
-class Layout:
-    """Which coefficients make each variable: one, or a positive and a negative part.
+class Lifting:
+    """The map T with x_i = y[plus_i] - y[minus_i], or y[plus_i] where minus_i is -1.
 
-    Those in neither list are slacks. T takes coefficients to variables.
+    Coefficients in neither list are slacks.
     """
 
     plus: Indices
-    minus: Indices  # as many, -1 where there is no negative part
+    minus: Indices  # -1 where there is no negative part
     size: int
 
     @property
-    def _two(self) -> Any:
+    def _two(self) -> Flags:
+        """True for the variables with a negative part."""
         return self.minus >= 0
 
     def gather(self, y: Array) -> Array:
-        """T y."""
+        """Variables T y."""
         return np.asarray(self.gather_rows(y[None])[0])
 
     def gather_rows(self, rows: Array) -> Array:
-        """Rows times T'."""
+        """Product of rows of coefficients with T'."""
         x = rows[:, self.plus]
         x[:, self._two] -= rows[:, self.minus[self._two]]
         return x
 
-    def matrix(self) -> Any:
-        """T, sparse."""
+    def matrix(self) -> Matrix:
+        """Sparse matrix T."""
         from scipy.sparse import csr_array
 
         x = np.arange(self.plus.size)
@@ -49,13 +49,13 @@ class Layout:
         return csr_array((signs, (rows, places)), shape=(x.size, self.size))
 
     def gathered(self, d: Array) -> Array:
-        """The diagonal of T diag(d) T'."""
+        """Diagonal of T diag(d) T'."""
         x = d[self.plus]
         x[self._two] += d[self.minus[self._two]]
         return x
 
     def spread(self, x: Array) -> Array:
-        """T' x."""
+        """Product T' x."""
         y = np.zeros(self.size)
         y[self.plus] = x
         y[self.minus[self._two]] = -x[self._two]
@@ -63,23 +63,23 @@ class Layout:
 
     @cached_property
     def slack(self) -> Indices:
-        """The coefficients that make no variable."""
+        """Coefficients that belong to no variable."""
         return np.setdiff1d(np.arange(self.size), np.concatenate([self.plus, self.minus]))
 
     def _pair(self, d: Array) -> tuple[Array, Array, Array]:
-        """D of the positive parts that have a negative one, D of these, and the sums."""
+        """Entries p of the positive and q of the negative parts of pairs, and p + q."""
         p, q = d[self.plus[self._two]], d[self.minus[self._two]]
         return p, q, p + q
 
     def joined(self, D: Array) -> Array:
-        """(T D^-1 T')^-1: what bends x where its two parts share a move in the best way."""
+        """Diagonal (T D^-1 T')^-1: the curvature of x where its parts share a move at best."""
         x = D[self.plus]
         p, q, both = self._pair(D)
-        x[self._two] = p * (q / both)
+        x[self._two] = p * (q / both)  # not p q / both: a product may overflow
         return x
 
     def reduced(self, R: Array, D: Array) -> tuple[Array, Array]:
-        """Rows of coefficients as rows of x, and what they are worth in the rest of y."""
+        """Rows R in terms of x after elimination of the rest of y, and that rest's Schur term."""
         two = self._two
         rows = R[:, self.plus]
         p, q, both = self._pair(D)
@@ -90,7 +90,7 @@ class Layout:
         return rows, (sums / both) @ sums.T + (slack / D[self.slack]) @ slack.T
 
     def folded(self, a: Array, R: Array, D: Array) -> tuple[Array, Array]:
-        """A right-hand side of coefficients as one of x, and what that moves in the rows."""
+        """Right-hand side a in terms of x after elimination, and the rows' change by it."""
         two = self._two
         x = a[self.plus]
         p, q, both = self._pair(D)
@@ -100,7 +100,7 @@ class Layout:
         return x, rows @ (sums / both) + R[:, self.slack] @ (a[self.slack] / D[self.slack])
 
     def unfolded(self, x: Array, a: Array, D: Array) -> Array:
-        """The coefficients of a move of x, where `a` is what their own conditions ask for."""
+        """Coefficients of a move of x, where `a` is the right-hand side of their conditions."""
         y = np.zeros(self.size)
         y[self.plus] = x
         two = self._two
@@ -113,11 +113,11 @@ class Layout:
         return y
 
 
-def plain(n: int, size: int = 0) -> Layout:
-    """A variable for each coefficient but slacks at the end."""
-    return Layout(np.arange(n), np.full(n, -1), max(n, size))
+def plain(n: int, size: int = 0) -> Lifting:
+    """Identity on the first n coefficients; the others, up to `size`, are slacks."""
+    return Lifting(np.arange(n), np.full(n, -1), max(n, size))
 
 
-def mirrored(n: int, size: int) -> Layout:
-    """Positive parts, negative parts, then slacks."""
-    return Layout(np.arange(n), np.arange(n, 2 * n), size)
+def mirrored(n: int, size: int) -> Lifting:
+    """Map for n positive parts, n negative parts, and then slacks."""
+    return Lifting(np.arange(n), np.arange(n, 2 * n), size)

@@ -1,4 +1,4 @@
-"""The barycentric guard's recursion for the ratio of one atom's weights."""
+"""Recursion of the barycentric guard for the ratio of one atom's weights."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ __all__ = ["replay"]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def replay(keeps, momenta, first, last):  # type: ignore[no-untyped-def]
-    """Ratio after steps first..last-1 of an atom that entered just before, and where it ended.
+def replay(keeps, momenta, first, last):
+    """Ratio of an atom's weights after steps first..last-1, for one that entered just before.
 
     Returns the ratio and the step in which the weight became zero, or -1.
     """

@@ -21,7 +21,7 @@ from frankwolfe.core.region_abilities import (
     Projection,
     Restriction,
 )
-from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.regions.around.wrapped import Wrapped, a_region
 
 __all__ = ["AffineWrapper"]
@@ -142,7 +142,7 @@ class AffineWrapper(Wrapped):
         y = self.region.quadratic_step(self.factor**2 * H, self.factor * g, self._inner(x))
         return None if y is None else self._outer(y)
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         found = self.region.frame(n)
         if found is None:
             return None

@@ -20,7 +20,7 @@ from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.maps import as_map
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Accuracy, InexactAtom
-from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.regions.around.wrapped import a_region
 from frankwolfe.regions.balls.l1_ball import L1Ball
 from frankwolfe.regions.balls.l2_ball import L2Ball
@@ -162,7 +162,7 @@ class LinearImage(Region):
         gram = np.asarray(self._map.gram(side), dtype=np.float64)
         return math.sqrt(max(float(np.linalg.eigvalsh(gram)[-1]), 0.0))
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         found = self.region.frame(self.inner)
         if found is None:
             return None

@@ -18,7 +18,7 @@ from frankwolfe.core.atoms import Atom, Dense, Sparse, entries
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Accuracy, InexactAtom
-from frankwolfe.core.standard_form.form import Frame, side_by_side
+from frankwolfe.core.standard_form.form import StandardForm, side_by_side
 from frankwolfe.regions.around.together import OracleMemories, ask_all, doubt, memories
 from frankwolfe.regions.around.wrapped import a_region
 from frankwolfe.regions.balls.box import Box
@@ -127,7 +127,7 @@ class MinkowskiSum(Region):
     def failure_probability(self, memory: OracleMemories) -> float:
         return doubt(self.terms, memory)
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         frames = [frame for frame in (term.frame(n) for term in self.terms) if frame is not None]
         if len(frames) < len(self.terms):
             return None

@@ -18,7 +18,7 @@ from frankwolfe.core.atoms import Atom, Dense, Sparse, Vertex
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Accuracy, InexactAtom, OracleMemory
-from frankwolfe.core.standard_form.form import Frame, side_by_side
+from frankwolfe.core.standard_form.form import StandardForm, side_by_side
 from frankwolfe.regions.around.together import ask_all, doubt, memories
 from frankwolfe.regions.balls.box import Box
 from frankwolfe.regions.balls.l2_ball import L2Ball
@@ -134,7 +134,7 @@ class Product(Region):
                 values.append(atom.values)
         return Sparse(np.concatenate(indices), np.concatenate(values))
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         found = [r.frame(size) for r, size in zip(self.regions, self.sizes, strict=True)]
         frames = [frame for frame in found if frame is not None]
         if len(frames) < len(found):

@@ -22,7 +22,7 @@ from frankwolfe.core.region_abilities import (
     Projection,
     Restriction,
 )
-from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.core.standard_form.form import StandardForm
 
 __all__ = ["Wrapped", "a_region"]
 
@@ -92,7 +92,7 @@ class Wrapped(Region):
     def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
         return self.region.quadratic_step(H, g, x)
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         return self.region.frame(n)
 
     def part(self, x: Array, places: Indices) -> Restriction:

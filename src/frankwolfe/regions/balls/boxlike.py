@@ -9,7 +9,7 @@ from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.feasibility import corner, within
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Projection, Restriction
-from frankwolfe.core.standard_form.form import Frame, between
+from frankwolfe.core.standard_form.form import StandardForm, between
 from frankwolfe.subproblems.quadratics.box import BoxPart
 
 __all__ = ["Boxlike"]
@@ -30,7 +30,7 @@ class Boxlike(Region):
         np.maximum(far, upper, out=far)  # the larger size of the two, as lower <= upper
         return float(np.multiply(far, weights, out=far).sum())
 
-    def frame(self, n: int) -> Frame:
+    def frame(self, n: int) -> StandardForm:
         return between(*self.bounds(n))
 
     def part(self, x: Array, places: Indices) -> Restriction:

@@ -15,7 +15,7 @@ from frankwolfe.core.atoms import Atom, Dense, Vertex
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Projection
-from frankwolfe.core.standard_form.form import Frame, ball
+from frankwolfe.core.standard_form.form import StandardForm, ball
 from frankwolfe.regions.balls.shapes import Diagonal, DiagonalPlusLowRank, FullMatrix, QuadraticForm
 from frankwolfe.regions.balls.weights import positive
 from frankwolfe.subproblems.quadratics.norm import quickly_over_norm_ball
@@ -139,7 +139,7 @@ class Ellipsoid(Region):
         units = np.eye(self.center.size)
         return self.radius * np.array([self._shape.out(unit) for unit in units]).T
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         if isinstance(self._shape, Diagonal):
             sizes = (self.radius * self._shape.out(np.ones(n))).tolist()
             atoms: list[Atom] = [Vertex(j, size) for j, size in enumerate(sizes)]

@@ -12,7 +12,7 @@ from frankwolfe.core.atoms import Atom, Dense, Vertex
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Projection
 from frankwolfe.core.standard_form.balls import PowerBall
-from frankwolfe.core.standard_form.form import Frame, ball
+from frankwolfe.core.standard_form.form import StandardForm, ball
 from frankwolfe.core.standard_form.lifting import plain
 from frankwolfe.regions.kernels import isotonic
 
@@ -77,7 +77,7 @@ class IsotonicBall(Region):
             x *= self.radius / length
         return Projection(x.astype(p.dtype))
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         """Standard form in the entries and their differences, which are >= 0."""
         if n == 1:
             return ball(1, 2.0, self.radius)
@@ -86,7 +86,7 @@ class IsotonicBall(Region):
         x, steps = self.middle(n), np.diff(self.middle(n))
         sums = np.hstack([np.diff(np.eye(n), axis=0), -np.eye(n - 1)])
         far = np.full(n, 2.0 * self.radius)
-        return Frame(
+        return StandardForm(
             [Vertex(j, 1.0) for j in range(n)],
             np.concatenate([-far, np.zeros(n - 1)]),
             np.concatenate([far, np.full(n - 1, np.inf)]),

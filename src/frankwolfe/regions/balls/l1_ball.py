@@ -10,7 +10,7 @@ from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.core.atoms import Atom, Dense, Vertex
 from frankwolfe.core.feasibility import l1_room, project_sizes, rounding
 from frankwolfe.core.region_abilities import CompiledOracle, Projection
-from frankwolfe.core.standard_form.form import Frame, split
+from frankwolfe.core.standard_form.form import StandardForm, split
 from frankwolfe.core.vertices import L1, l1_vertex
 from frankwolfe.regions.balls.norm_ball import NormBall
 from frankwolfe.regions.select import smallest
@@ -63,7 +63,7 @@ class L1Ball(NormBall):
         inside = self.center is not None and np.array_equal(x, away)
         return Projection(p.copy() if inside else self.to_center(x))
 
-    def frame(self, n: int) -> Frame:
+    def frame(self, n: int) -> StandardForm:
         return split(n, math.inf, self.radius, self.center)
 
     def several(self, g: Array, count: int) -> list[Atom]:

@@ -12,7 +12,7 @@ from frankwolfe.base.checks import number
 from frankwolfe.base.kernels import vectors
 from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.region_abilities import CompiledOracle
-from frankwolfe.core.standard_form.form import Frame, between, split
+from frankwolfe.core.standard_form.form import StandardForm, between, split
 from frankwolfe.core.vertices import CORNER, L1, L2
 from frankwolfe.regions.balls.l1_ball import vertex_against
 from frankwolfe.regions.balls.linf_ball import corner_against
@@ -74,7 +74,7 @@ class LpBall(RoundBall):
         kind = COMPILED_KINDS.get(self.p)
         return None if kind is None else self._compiled(kind)
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         if self.p == 1.0:
             return split(n, math.inf, self.radius, self.center)
         if self.p == math.inf:

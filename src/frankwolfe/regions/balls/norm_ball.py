@@ -16,7 +16,7 @@ from frankwolfe.core.exact_norms import norm_above
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region import OUTSIDE_TOL, Region
 from frankwolfe.core.region_abilities import CompiledOracle
-from frankwolfe.core.standard_form.form import Frame, ball
+from frankwolfe.core.standard_form.form import StandardForm, ball
 from frankwolfe.subproblems.quadratics.norm import quickly_over_norm_ball
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class NormBall(Region):
 class RoundBall(NormBall):
     """A ball over which a quadratic can be minimized by Newton's method, for 1 < p < infinity."""
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         return ball(n, self.p, self.radius, self.center) if 1.0 < self.p < math.inf else None
 
     def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:

@@ -13,7 +13,7 @@ from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Projection
-from frankwolfe.core.standard_form.form import Frame, between, side_by_side, split
+from frankwolfe.core.standard_form.form import StandardForm, between, side_by_side, split
 from frankwolfe.regions.kernels import tv_prox as taut
 from frankwolfe.regions.select import smallest
 
@@ -105,7 +105,7 @@ class TVBall(Region):
         away += min(max(mean, -self.level), self.level)
         return Projection(away.astype(p.dtype, copy=False))
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         """Standard form in the heights of all steps, each with mean zero, and the mean."""
         mean = between(np.array([-self.level]), np.array([self.level]))
         if n == 1:

@@ -15,7 +15,7 @@ from frankwolfe.core.atoms import Atom, Vertex
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Projection
-from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.regions.balls.l1_ball import L1Ball
 from frankwolfe.regions.balls.weights import positive, quotients
 from frankwolfe.subproblems.kernels import water_filling as fill
@@ -91,7 +91,7 @@ class WeightedL1Ball(Region):
         fill.pour(base, self.weights, np.full(p.size, np.inf), self.radius, x)
         return Projection(np.copysign(x, p, out=x).astype(p.dtype, copy=False))
 
-    def frame(self, n: int) -> Frame:
+    def frame(self, n: int) -> StandardForm:
         units = (1.0 / self.weights).tolist()
         return replace(self._ball.frame(n), atoms=[Vertex(j, u) for j, u in enumerate(units)])
 

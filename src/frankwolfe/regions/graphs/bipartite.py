@@ -1,22 +1,20 @@
-"""Matchings of rows with columns of least cost, by scipy's two methods."""
+"""Bipartite matchings of least cost, by scipy's dense or sparse method."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import Array, Indices, Matrix
 from frankwolfe.base.checks import is_sparse
 from frankwolfe.base.errors import InvalidInput
 
-__all__ = ["Pairs", "read_pairs"]
+__all__ = ["BipartiteEdges", "read_pairs"]
 
-SPARSE = 8  # cells for each pair from which the sparse method is the quicker one
+MIN_SPARSE_RATIO = 8  # cells of the matrix for each pair; above, the sparse method is quicker
 
 
-def read_pairs(edges: Any, rows: int, columns: int) -> tuple[Indices, Indices]:
-    """Rows and columns of the pairs allowed: rows of an array, a tuple, or a sparse matrix."""
+def read_pairs(edges: Matrix, rows: int, columns: int) -> tuple[Indices, Indices]:
+    """Rows and columns of allowed pairs, given as an array, a tuple (i, j), or a sparse matrix."""
     if is_sparse(edges):
         if edges.shape != (rows, columns):
             raise InvalidInput(f"edges must have shape {(rows, columns)}, got {edges.shape}.")
@@ -41,31 +39,31 @@ def read_pairs(edges: Any, rows: int, columns: int) -> tuple[Indices, Indices]:
     return i, j
 
 
-class Pairs:
-    """The pairs (i, j) that may be matched, one for each variable."""
+class BipartiteEdges:
+    """The pairs (i, j) that may be matched, one for each variable, and matchings of least cost."""
 
     def __init__(self, i: Indices, j: Indices, rows: int, columns: int) -> None:
         self.i, self.j, self.rows, self.columns = i, j, rows, columns
-        self.dense = rows * columns <= SPARSE * i.size
-        self._sorted: Any = None
+        self.dense = rows * columns <= MIN_SPARSE_RATIO * i.size
+        self._sorted: tuple[Matrix, Indices] | None = None
         self._place = np.full((rows, columns), -1) if self.dense else None
         if self._place is not None:
             self._place[i, j] = np.arange(i.size)
         self.complete = i.size == rows * columns and bool((i * columns + j == range(i.size)).all())
 
     def full(self, g: Array) -> Indices:
-        """Of matchings that cover the smaller side, one of least cost: its pairs."""
+        """Pairs of a least-cost matching among those that cover the smaller side."""
         return self._assigned(g, np.inf) if self.dense else self._sparse(g, free=False)
 
     def partial(self, g: Array) -> Indices:
-        """Of all matchings, one of least cost: its pairs."""
+        """Pairs of a least-cost matching of any size."""
         if not self.dense:
             return self._sparse(g, free=True)
         found = self._assigned(np.minimum(g, 0.0), 0.0)
         return found[(found >= 0) & (g[found] < 0.0)]
 
     def largest(self) -> int:
-        """How many pairs a matching has at most."""
+        """Size of a maximum matching."""
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import maximum_bipartite_matching
 
@@ -74,7 +72,7 @@ class Pairs:
         return int((maximum_bipartite_matching(graph) >= 0).sum())
 
     def _assigned(self, g: Array, other: float) -> Indices:
-        """The pairs of an assignment, in order; -1 for those that are not allowed."""
+        """Pairs of a least-cost assignment, in order; -1 for cells that are not allowed."""
         from scipy.optimize import linear_sum_assignment
 
         assert self._place is not None
@@ -86,9 +84,10 @@ class Pairs:
         return np.sort(self._place[linear_sum_assignment(cost)])
 
     def _sparse(self, g: Array, *, free: bool) -> Indices:
-        """By the method for few pairs; where `free`, each row has a column of its own to stay at.
+        """Pairs of a least-cost matching, by scipy's sparse method.
 
-        All matchings that are compared have as many pairs, so that costs may be shifted: the
+        Where `free`, each row has a column of its own at which it may stay unmatched. All
+        matchings that are compared have equally many pairs, so that costs may be shifted: the
         method takes zeros for pairs that are not there.
         """
         from scipy.sparse import csr_array
@@ -105,8 +104,8 @@ class Pairs:
         chosen = np.flatnonzero(partner[self.i] == self.j)
         return chosen[g[chosen] < 0.0] if free else chosen
 
-    def _table(self, free: bool) -> Any:
-        """The pairs row after row, with the columns where rows may stay, and their places."""
+    def _table(self, free: bool) -> tuple[Matrix, Indices]:
+        """Sparse matrix of the pairs and the rows' own columns; the variable of each entry."""
         if self._sorted is None:
             from scipy.sparse import csr_array
 

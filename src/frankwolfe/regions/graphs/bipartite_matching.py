@@ -14,10 +14,10 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels import shortest_paths as paths
 from frankwolfe.core.atoms import Atom, Vertex
 from frankwolfe.core.feasibility import rounding, snap_to_bounds, within
-from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.core.standard_form.lifting import plain
-from frankwolfe.regions.graphs.bipartite import Pairs, read_pairs
-from frankwolfe.regions.graphs.min_cost import Network, farthest
+from frankwolfe.regions.graphs.bipartite import BipartiteEdges, read_pairs
+from frankwolfe.regions.graphs.min_cost import CapacitatedNetwork, farthest
 from frankwolfe.regions.graphs.over_edges import GraphEdges, SubsetHull, wide
 
 __all__ = ["BipartiteMatching"]
@@ -74,7 +74,7 @@ class BipartiteMatching(SubsetHull):
             i, j = np.divmod(cells, self.columns)
         else:
             i, j = read_pairs(edges, self.rows, self.columns)
-        self.pairs = Pairs(i, j, self.rows, self.columns)
+        self.pairs = BipartiteEdges(i, j, self.rows, self.columns)
         self.dimension = i.size
         smaller = min(self.rows, self.columns)
         if self.perfect and edges is not None and (most := self.pairs.largest()) < smaller:
@@ -112,7 +112,7 @@ class BipartiteMatching(SubsetHull):
             return 0.0 if self.perfect else 1.0
         return math.sqrt(2.0 * least)
 
-    def _as_flow(self) -> tuple[Network, Flags]:
+    def _as_flow(self) -> tuple[CapacitatedNetwork, Flags]:
         """Flow network with an edge for each pair and one for the unmatched; the pairs' flags."""
         i, j, rows, columns = self.pairs.i, self.pairs.j, self.rows, self.columns
         count, source, target = i.size, rows + columns, rows + columns + 1
@@ -123,7 +123,7 @@ class BipartiteMatching(SubsetHull):
         supplies[[source, target]] = smaller, -smaller
         capacities = np.ones(tails.size)
         capacities[-1] = 0.0 if self.perfect else smaller
-        return Network(tails, heads, supplies, capacities), np.arange(tails.size) < count
+        return CapacitatedNetwork(tails, heads, supplies, capacities), np.arange(tails.size) < count
 
     def _sums(self, x: Array) -> tuple[Array, Array]:
         """Sums of x over rows, and over columns."""
@@ -170,7 +170,7 @@ class BipartiteMatching(SubsetHull):
                 return np.asarray(mean)
             found.append(vertex)
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         """Standard form by sums of rows and columns, with slacks for those that may stay free."""
         inner, (row, column) = self._inner, self._must
         free = np.flatnonzero((inner > 1e-9) & (inner < 1.0 - 1e-9))
@@ -198,7 +198,7 @@ class BipartiteMatching(SubsetHull):
         atoms: list[Atom] = [Vertex(int(e), 1.0) for e in free]
         layout = plain(free.size, start.size)
         low = np.zeros(start.size)
-        return Frame(atoms, low, high, start, sums, totals[keep], (), center, layout)
+        return StandardForm(atoms, low, high, start, sums, totals[keep], (), center, layout)
 
     def face_atom(self, g: Array, x: Array) -> Atom:
         """Best matching of pairs where x is not zero that covers what x covers."""

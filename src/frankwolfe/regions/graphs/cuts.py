@@ -13,7 +13,7 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels import shortest_paths as paths
 from frankwolfe.core.atoms import Atom, Vertex
 from frankwolfe.core.region_abilities import Accuracy, InexactAtom, OracleMemory
-from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.core.standard_form.lifting import plain
 from frankwolfe.regions.graphs.edges import Edges
 from frankwolfe.regions.graphs.min_cost import stretch
@@ -143,7 +143,7 @@ class Cuts(SubsetHull):
         fewest = min(float(self._hops()[self.target]), 2.0 * n)
         return np.where(self._direct, 1.0, 0.5 + 0.5 / max(fewest, 2.0))
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         """Standard form in lengths d, potentials p, and slacks d_uv - p_u + p_v."""
         free = np.flatnonzero(~self._direct)
         if not self.directed:
@@ -169,7 +169,7 @@ class Cuts(SubsetHull):
         atoms: list[Atom] = [Vertex(int(e), 1.0) for e in edges]
         layout, center = plain(edges.size, start.size), np.where(self._direct, 1.0, 0.0)
         low = np.zeros(start.size)
-        return Frame(atoms, low, high, start, sums, totals, (), center, layout)
+        return StandardForm(atoms, low, high, start, sums, totals, (), center, layout)
 
     def _potentials(self) -> Array:
         """Potentials that fall by equal steps from the source, between 0 and 1 elsewhere."""

@@ -1,23 +1,30 @@
-"""A graph as a checked list of edges, whatever it was given as."""
+"""Checked edge lists of graphs, from arrays, sparse matrices and networkx graphs."""
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from frankwolfe.base.arrays import Indices
+from frankwolfe.base.arrays import Indices, Matrix
 from frankwolfe.base.checks import at_least_one, is_sparse
 from frankwolfe.base.errors import InvalidInput
 
 __all__ = ["Edges"]
 
-GAPS = 100  # nodes for each edge that are taken for numbers of nodes, and not for other numbers
+MAX_NODES_PER_EDGE = 100  # more, and the numbers given are no numbers of nodes from 0 on
 FORMS = (
     "an array of shape (m, 2), a tuple (tails, heads), a scipy sparse adjacency matrix or a "
     "networkx graph"
 )
+
+
+GivenEdges: TypeAlias = Any
+"""Edges in any of the forms of `Edges`; networkx and SciPy have no types."""
+
+Node: TypeAlias = Any
+"""The name that a caller gives to a node: an integer, or any key of a networkx graph."""
 
 
 class Edges:
@@ -32,9 +39,9 @@ class Edges:
         image is stored too is left out. Of a networkx graph ``graph.edges``, and its nodes are
         called by their names.
     n : int, optional
-        How many nodes there are; by default those that the edges name.
+        Number of nodes; by default as many as the edges name.
     directed : bool
-        Whether tails and heads matter.
+        False if an edge may be used in both directions.
 
     Examples
     --------
@@ -44,8 +51,8 @@ class Edges:
     (3, 3, array([0, 1, 0]), array([1, 2, 2]))
     """
 
-    def __init__(self, given: Any, n: Any = None, *, directed: bool = True) -> None:
-        self._names: dict[Any, int] | None = None
+    def __init__(self, given: GivenEdges, n: int | None = None, *, directed: bool = True) -> None:
+        self._names: dict[Node, int] | None = None
         tails, heads, nodes = self._read(given, directed)
         if n is not None and at_least_one("n", n) < nodes:
             raise InvalidInput(f"n must be at least {nodes}, the nodes that edges name, got {n}.")
@@ -58,11 +65,11 @@ class Edges:
 
     @property
     def size(self) -> int:
-        """How many edges there are."""
+        """Number of edges."""
         return self.tails.size
 
-    def node(self, name: str, value: Any) -> int:
-        """The number of a node that the caller has named."""
+    def node(self, name: str, value: Node) -> int:
+        """Number of a node that the caller has named; `name` is the argument's, for errors."""
         if self._names is not None:
             try:
                 return self._names[value]
@@ -73,7 +80,8 @@ class Edges:
             raise InvalidInput(f"{name} must be a node from 0 to {self.nodes - 1}, got {value!r}.")
         return int(value)
 
-    def _read(self, given: Any, directed: bool) -> tuple[Indices, Indices, int]:
+    def _read(self, given: GivenEdges, directed: bool) -> tuple[Indices, Indices, int]:
+        """Tails, heads and the number of nodes of edges in any form."""
         networkx = sys.modules.get("networkx")  # loaded, if the caller has a graph of it
         if networkx is not None and isinstance(given, networkx.Graph):
             return self._from_networkx(given, directed)
@@ -86,7 +94,7 @@ class Edges:
         if rows.min() < 0:
             raise InvalidInput(f"edges must name nodes from 0 on, got {rows.min()}.")
         nodes = int(rows.max()) + 1
-        if nodes > GAPS * len(rows) + 1_000_000:
+        if nodes > MAX_NODES_PER_EDGE * len(rows) + 1_000_000:
             raise InvalidInput(
                 f"edges must name nodes without large gaps, but {len(rows)} edges name node "
                 f"{nodes - 1}: number the nodes from 0 on (numpy.unique, return_inverse=True)."
@@ -94,7 +102,8 @@ class Edges:
         tails, heads = np.ascontiguousarray(rows.T)
         return tails, heads, nodes
 
-    def _from_networkx(self, graph: Any, directed: bool) -> tuple[Indices, Indices, int]:
+    def _from_networkx(self, graph: GivenEdges, directed: bool) -> tuple[Indices, Indices, int]:
+        """Tails, heads and the number of nodes of a networkx graph, whose names are kept."""
         if directed and not graph.is_directed():
             raise InvalidInput(
                 "edges must have directions, but the networkx graph has none: "
@@ -108,8 +117,8 @@ class Edges:
         return tails, heads, len(self._names)
 
 
-def _alike(tails: Any, heads: Any) -> Any:
-    """Tails and heads, once they are as many."""
+def _alike(tails: GivenEdges, heads: GivenEdges) -> list[GivenEdges]:
+    """List of tails and heads, checked to be two vectors of one length."""
     if np.ndim(tails) != 1 or np.ndim(heads) != 1 or len(tails) != len(heads):
         raise InvalidInput(
             "edges given as a tuple must be two vectors (tails, heads) of one length, got shapes "
@@ -118,8 +127,8 @@ def _alike(tails: Any, heads: Any) -> Any:
     return [tails, heads]
 
 
-def _whole(given: Any) -> Indices:
-    """Whole numbers."""
+def _whole(given: GivenEdges) -> Indices:
+    """Array of integers, or an error that names the accepted forms."""
     try:
         array = np.asarray(given)
         if array.dtype.kind not in "iu" and not (array.dtype.kind == "f" and array.size == 0):
@@ -131,7 +140,8 @@ def _whole(given: Any) -> Indices:
     return array.astype(np.int64)
 
 
-def _from_sparse(matrix: Any, directed: bool) -> tuple[Indices, Indices, int]:
+def _from_sparse(matrix: Matrix, directed: bool) -> tuple[Indices, Indices, int]:
+    """Tails, heads and the number of nodes of a sparse adjacency matrix."""
     rows, columns = matrix.shape
     if rows != columns or not matrix.nnz:
         raise InvalidInput(

@@ -14,9 +14,9 @@ from frankwolfe.core.atoms import Atom, Sparse, Vertex
 from frankwolfe.core.double_double import Doubled, exact, plus
 from frankwolfe.core.feasibility import clip_rounding, rounding, snap_to_bounds, spacing, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.regions.graphs.edges import Edges
-from frankwolfe.regions.graphs.min_cost import Network, farthest
+from frankwolfe.regions.graphs.min_cost import CapacitatedNetwork, farthest
 
 __all__ = ["NetworkFlows"]
 
@@ -46,10 +46,10 @@ class NetworkFlows(Region):
         self.dimension = edges.size
 
     @cached_property
-    def _network(self) -> Network:
-        """Network whose cheapest flows are the vertices."""
+    def _network(self) -> CapacitatedNetwork:
+        """CapacitatedNetwork whose cheapest flows are the vertices."""
         edges = self.edges
-        return Network(edges.tails, edges.heads, self.supplies, self.capacities)
+        return CapacitatedNetwork(edges.tails, edges.heads, self.supplies, self.capacities)
 
     @property
     def costly_faces(self) -> bool:
@@ -112,7 +112,7 @@ class NetworkFlows(Region):
             empty, full = still
         return np.asarray(total / count)
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         inner, near = self._inner, 0.25 * BOUND_TOL / self.edges.size * self.size
         free = np.flatnonzero((inner > near) & (self.capacities - inner > near))
         if not free.size or free.size * self.edges.nodes > MAX_FRAME_ENTRIES:
@@ -130,7 +130,7 @@ class NetworkFlows(Region):
         atoms: list[Atom] = [Vertex(int(e), 1.0) for e in free]
         high = self.capacities[free]
         low = np.zeros(free.size)
-        return Frame(atoms, low, high, inner[free], sums[rows], totals, center=center)
+        return StandardForm(atoms, low, high, inner[free], sums[rows], totals, center=center)
 
     def least(self, g: Doubled) -> Fraction:
         """Lower bound by node prices of a minimum-cost flow: any prices give one."""
@@ -150,7 +150,7 @@ class NetworkFlows(Region):
         fixed = np.where(full & ~empty, self.capacities, 0.0)
         open_ = np.where(empty | full, 0.0, self.capacities)
         supplies = self.supplies - self.surplus(fixed)
-        network = Network(self.edges.tails, self.edges.heads, supplies, open_)
+        network = CapacitatedNetwork(self.edges.tails, self.edges.heads, supplies, open_)
         return self._atom(network.cheapest(-g.astype(np.float64))[0] + fixed, g.dtype)
 
     def _bounds_at(self, x: Array) -> tuple[Flags, Flags]:

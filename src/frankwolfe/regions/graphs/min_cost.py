@@ -1,50 +1,50 @@
-"""Flows of least cost through a network with capacities, warm from one cost to the next."""
+"""Minimum cost flows through capacitated networks, warm-started from one cost to the next."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base.arrays import Array, Flags, Indices
 from frankwolfe.base.memory import Memory
 from frankwolfe.regions.kernels import network_simplex as simplex
 
-__all__ = ["Network", "Tree", "farthest", "stretch"]
+__all__ = ["CapacitatedNetwork", "Tree", "farthest", "stretch"]
 
-PIVOTS = 100  # for each edge and node, after which a search is given up; the bound still holds
-HUGE = 1e150  # costs above it are scaled, so that sums of them do not overflow
+MAX_PIVOTS_PER_EDGE = 100  # and node; then a search is given up, and its bound still holds
+MAX_UNSCALED_COST = 1e150  # larger costs are scaled, so that sums of them do not overflow
 
 
 def stretch(costs: Array) -> float:
-    """What to divide finite costs by, so that sums of them do not overflow; mostly 1."""
+    """Divisor of finite costs with which sums of them do not overflow; mostly 1."""
     largest = max(float(costs.max()), -float(costs.min()))
-    return largest if largest > HUGE else 1.0
+    return largest if largest > MAX_UNSCALED_COST else 1.0
 
 
 @dataclass(slots=True)
 class Tree(Memory):
-    """A basis of the simplex method: a tree, which edges are full, and the flow."""
+    """A basis of the network simplex method: a tree, the state of each edge, and the flow."""
 
     links: Indices
     state: Indices
     flow: Array
 
     def copy(self) -> Tree:
-        """One that may be changed."""
+        """Copy of the basis, to be changed."""
         return Tree(self.links.copy(), self.state.copy(), self.flow.copy())
 
 
-class Network:
-    """Flows x with 0 <= x <= capacities whose surplus out of each node is its supply.
+class CapacitatedNetwork:
+    """The set of flows 0 <= x <= capacities whose net outflow at each node is its supply.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from frankwolfe.regions.graphs.min_cost import Network
+    >>> from frankwolfe.regions.graphs.min_cost import CapacitatedNetwork
     >>> tails, heads = np.array([0, 0, 1]), np.array([1, 2, 2])
-    >>> network = Network(tails, heads, np.array([3.0, 0.0, -3.0]), np.array([3.0, 2.0, 3.0]))
+    >>> supplies, capacities = np.array([3.0, 0.0, -3.0]), np.array([3.0, 2.0, 3.0])
+    >>> network = CapacitatedNetwork(tails, heads, supplies, capacities)
     >>> network.missing, network.cheapest(np.array([1.0, 1.0, 1.0]))[0]
     (0.0, array([1., 2., 1.]))
     """
@@ -59,15 +59,15 @@ class Network:
 
     @property
     def missing(self) -> float:
-        """How much of the supplies finds no way; zero where there is a flow."""
+        """Part of the supplies that finds no path; zero where a flow exists."""
         return 0.5 * float(self._first.flow[self.tails.size :].sum())
 
     def tree(self) -> Tree:
-        """A feasible basis to start from."""
+        """Feasible basis to start from."""
         return self._first.copy()
 
     def cheapest(self, costs: Array, tree: Tree | None = None) -> tuple[Array, Array, float]:
-        """A flow of least cost, prices of the nodes, and a bound on what it costs too much.
+        """Minimum cost flow, potentials of the nodes, and a bound on its excess cost.
 
         The basis that it ends with is left in the tree that it started from.
         """
@@ -80,7 +80,8 @@ class Network:
         return flow, scale * prices, scale * float(over)
 
     def _pivot(self, tree: Tree, costs: Array) -> Array:
-        budget = 1000 + PIVOTS * tree.flow.size
+        """Potentials after network simplex pivots from a basis, which is changed."""
+        budget = 1000 + MAX_PIVOTS_PER_EDGE * tree.flow.size
         found: tuple[Array, int] = simplex.optimize(
             *(self._a, self._b, costs, self.capacities),
             *(tree.links, tree.state, tree.flow, budget),
@@ -88,8 +89,8 @@ class Network:
         return found[0]
 
 
-def farthest(network: Network, counted: Any) -> float:
-    """A bound on the largest distance between two flows, in the edges that are counted.
+def farthest(network: CapacitatedNetwork, counted: Flags) -> float:
+    """Upper bound on the largest distance between two flows, in the edges that are counted.
 
     The sum z of two flows lies between 0 and twice the capacity u, and their difference in an
     edge is at most min(z, 2u - z), and at most u. So the square of the distance is at most the
@@ -100,7 +101,7 @@ def farthest(network: Network, counted: Any) -> float:
     tails, heads = np.tile(network.tails, 2), np.tile(network.heads, 2)
     worth = np.where(counted, network.capacities, 0.0)
     size = float(worth.max(initial=0.0)) or 1.0
-    twice = Network(tails, heads, 2.0 * network.supplies, np.tile(network.capacities, 2))
+    twice = CapacitatedNetwork(tails, heads, 2.0 * network.supplies, np.tile(network.capacities, 2))
     flow, _, over = twice.cheapest(np.concatenate([-worth, worth]) / size)
     first, second = np.split(flow, 2)
     most = float(worth @ (first - second)) + size * over

@@ -1,9 +1,9 @@
-"""Functions of sets: orders behind vertices of base polytopes, and sets that break the rule."""
+"""Submodular functions: orders of base polytope vertices, and violations of submodularity."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,12 +11,12 @@ from frankwolfe.base.arrays import Array, Indices
 
 __all__ = ["Broken", "broken", "order_behind"]
 
-Value = Callable[[Any], float]
-"""F of a set of indices."""
+Value = Callable[[list[int] | Indices], float]
+"""F as a function of a set of indices."""
 
 
 class Broken(NamedTuple):
-    """An element that adds `alone` to a set, and more, `after`, once another is there."""
+    """Violated submodularity: F(rest + element) - F(rest) = alone < after, with `other` in rest."""
 
     element: int
     other: int
@@ -26,10 +26,10 @@ class Broken(NamedTuple):
 
 
 def order_behind(value: Value, x: Array, low: Array, high: Array, near: float) -> Indices | None:
-    """The order whose vertex x is, but for `near`; None where it is none.
+    """Order of the elements whose greedy vertex is x, up to `near`; None where x is no vertex.
 
-    Of the sets of a vertex's order each is tight, F(S) = x(S), and from any tight set some
-    element leads to the next. `low` and `high` are the least and the largest gains of elements.
+    Every prefix S of a vertex's order is tight, F(S) = x(S), and from any tight set some element
+    leads to the next. `low` and `high` are the least and the largest gains of elements.
     """
     chosen: list[int] = []
     left, before = (x >= low - near) & (x <= high + near), 0.0
@@ -46,7 +46,7 @@ def order_behind(value: Value, x: Array, low: Array, high: Array, near: float) -
 
 
 def broken(value: Value, n: int, tries: int, seed: int, near: float) -> Broken | None:
-    """Random sets for which F is not submodular; None where none were found."""
+    """Violation of submodularity on random sets, or None if `tries` of them show none."""
     rng = np.random.default_rng(seed)
     for _ in range(tries if n > 1 else 0):
         order = rng.permutation(n)

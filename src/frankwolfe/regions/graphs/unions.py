@@ -1,4 +1,4 @@
-"""Two independent sets that together hold as many elements as possible (matroid union)."""
+"""Matroid union: the largest union of two independent sets."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 __all__ = ["Independent", "most_in_two"]
 
 Independent = Callable[[Sequence[int]], bool]
-"""Whether a set of elements is independent."""
+"""True for a set of elements that is independent."""
 
 
 def most_in_two(n: int, independent: Independent) -> int:
-    """The largest union of two independent sets of elements 0, ..., n - 1.
+    """Size of the largest union of two independent sets of elements 0, ..., n - 1.
 
     Each element enters one of the sets, where others may have to change sides for it: a shortest
     chain of exchanges is looked for. At most about n^2 r questions for sets of r elements.
@@ -34,7 +34,7 @@ def most_in_two(n: int, independent: Independent) -> int:
 
 
 def _enter(element: int, side: dict[int, int], independent: Independent) -> None:
-    """Give the element a side, if a chain of exchanges allows it."""
+    """Add the element to one of the sets, if an augmenting chain of exchanges allows it."""
     before: dict[int, int | None] = {element: None}
     queue = deque([element])
     while queue:
@@ -54,7 +54,7 @@ def _enter(element: int, side: dict[int, int], independent: Independent) -> None
 
 
 def _exchange(last: int, to: int, before: dict[int, int | None], side: dict[int, int]) -> None:
-    """Along the chain, each takes the side of the one that it pushes out."""
+    """Exchange sides along the chain, where each takes the side of the one that it pushes out."""
     element: int | None = last
     while element is not None:
         left = side.get(element, -1)

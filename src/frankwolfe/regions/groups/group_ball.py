@@ -18,7 +18,7 @@ from frankwolfe.core.exact_norms import norm_above
 from frankwolfe.core.feasibility import project_to_sum
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Projection, Restriction
-from frankwolfe.core.standard_form.form import Frame, grouped
+from frankwolfe.core.standard_form.form import StandardForm, grouped
 from frankwolfe.regions.select import smallest
 from frankwolfe.subproblems.quadratics.group import GroupPart
 
@@ -135,7 +135,7 @@ class GroupBall(Region):
             top = max(top, norm_above(g.at(places), 2.0))
         return -Fraction(self.radius) * (top + self.together * g.slack)
 
-    def frame(self, n: int) -> Frame:
+    def frame(self, n: int) -> StandardForm:
         return grouped(np.split(self._order, self._starts[1:-1]), self.radius)
 
     def diameter(self, n: int) -> float:

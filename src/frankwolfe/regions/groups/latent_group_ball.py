@@ -14,7 +14,7 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels import select
 from frankwolfe.core.atoms import Atom, Sparse, Vertex
 from frankwolfe.core.region import OUTSIDE_TOL, Region
-from frankwolfe.core.standard_form.form import Frame, grouped
+from frankwolfe.core.standard_form.form import StandardForm, grouped
 from frankwolfe.regions.balls.weights import positive, quotients
 from frankwolfe.regions.groups.latent_norm import NormBounds, latent_norm
 
@@ -115,7 +115,7 @@ class LatentGroupBall(Region):
         out = found.low > self.radius * (1.0 + OUTSIDE_TOL[x.itemsize])
         return (x * (self.radius / found.high)).astype(x.dtype) if out else x
 
-    def frame(self, n: int) -> Frame:
+    def frame(self, n: int) -> StandardForm:
         """Standard form in the parts v_g of the groups, each in units of 1/w_g."""
         count = self.weights.size
         plain = grouped([self._group(group) for group in range(count)], self.radius)

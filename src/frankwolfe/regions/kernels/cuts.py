@@ -1,4 +1,4 @@
-"""Largest flows and least cuts with real capacities (Dinic), and cuts that separate trees.
+"""Maximum flows and minimum cuts with real capacities (Dinic), and separation for forests.
 
 Arc 2i goes from tails[i] to heads[i], arc 2i + 1 back; an augmentation takes exactly what the
 narrowest arc has left, so that no tolerance is needed.
@@ -15,8 +15,8 @@ __all__ = ["arcs_of", "max_flow", "worst_subset"]
 
 
 @njit(cache=True, nogil=True)
-def arcs_of(tails, heads, nodes):  # type: ignore[no-untyped-def]
-    """`first`, `order` and the ends of arcs: those that leave each node, there and back."""
+def arcs_of(tails, heads, nodes):
+    """Adjacency of arcs: those that leave v are `order[first[v]:first[v + 1]]`; and their ends."""
     ends = np.empty(2 * tails.size, dtype=np.int64)
     first = np.zeros(nodes + 1, dtype=np.int64)
     for i in range(tails.size):
@@ -35,8 +35,8 @@ def arcs_of(tails, heads, nodes):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _levels(first, order, ends, left, source, target, level, queue):  # type: ignore[no-untyped-def]
-    """How many arcs with something left lead from the source to each node; -1 where none do."""
+def _levels(first, order, ends, left, source, target, level, queue):
+    """Breadth-first levels of the residual graph, -1 where unreached; True if the target is."""
     level[:] = -1
     level[source], queue[0], at, count = 0, source, 0, 1
     while at < count:
@@ -54,10 +54,10 @@ def _levels(first, order, ends, left, source, target, level, queue):  # type: ig
 
 
 @njit(cache=True, nogil=True)
-def max_flow(first, order, ends, left, source, target):  # type: ignore[no-untyped-def]
-    """The value of the largest flow; changes `left`, the capacities that remain.
+def max_flow(first, order, ends, left, source, target):
+    """Value of a maximum flow, and the nodes on the source's side of a minimum cut.
 
-    Also the nodes on the source's side of a least cut.
+    `left` holds the capacities, and the residual ones at the end.
     """
     nodes = first.size - 1
     level, queue = np.empty(nodes, dtype=np.int64), np.empty(nodes, dtype=np.int64)
@@ -99,11 +99,11 @@ def max_flow(first, order, ends, left, source, target):  # type: ignore[no-untyp
 
 
 @njit(cache=True, nogil=True)
-def worst_subset(x, tails, heads, nodes):  # type: ignore[no-untyped-def]
-    """The largest x(E(S)) - |S| + 1 over sets S of nodes, for x >= 0 (Padberg and Wolsey).
+def worst_subset(x, tails, heads, nodes):
+    """Largest x(E(S)) - |S| + 1 over nonempty sets S of nodes, for x >= 0 (Padberg and Wolsey).
 
-    E(S) are the edges within S. A least cut for each node that S must hold: outside S a node
-    pays its half of the edges at it beyond one, inside S what it lacks.
+    E(S) are the edges within S. One minimum cut for each node that S must contain: outside S a
+    node pays the excess over one of half its edges' weight, inside S the deficit.
     """
     m = x.size
     source, target = nodes, nodes + 1

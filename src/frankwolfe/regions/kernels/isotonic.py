@@ -1,4 +1,4 @@
-"""Monotone fits by pooling adjacent violators, and the nearest point of an OWL ball with them."""
+"""Isotonic regression by pooling adjacent violators, and projection onto OWL balls with it."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from numba import njit
 
 __all__ = ["about_means", "isotonic", "owl_level"]
 
-MOST = 200
+MAX_NEWTON_STEPS = 200  # Newton's method needs few of them, and bisection alone about sixty
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def isotonic(y, out, counts):  # type: ignore[no-untyped-def]
-    """out = the nearest vector to y whose entries do not fall; `out` may be y itself.
+def isotonic(y, out, counts):
+    """out = projection of y onto vectors with nondecreasing entries; `out` may be y itself.
 
     Blocks so far have their sums at the beginning of `out` and their sizes in `counts`, room
-    for as many whole numbers.
+    for y.size integers.
     """
     blocks = 0
     for i in range(y.size):
@@ -27,7 +27,7 @@ def isotonic(y, out, counts):  # type: ignore[no-untyped-def]
         out[blocks], counts[blocks] = total, count
         blocks += 1
     i = y.size
-    for b in range(blocks - 1, -1, -1):
+    for b in range(blocks - 1, -1, -1):  # from the back: the sums stand at the front of `out`
         value = out[b] / counts[b]
         for _ in range(counts[b]):
             i -= 1
@@ -35,8 +35,8 @@ def isotonic(y, out, counts):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def about_means(fit, values, x):  # type: ignore[no-untyped-def]
-    """In each block of equal entries of `fit`, x moves to the mean of the values there."""
+def about_means(fit, values, x):
+    """Shift x on each block of equal entries of `fit` to the mean of `values` there."""
     first = 0
     while first < x.size:
         last, base, total = first, x[first], 0.0
@@ -51,8 +51,8 @@ def about_means(fit, values, x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _pooled(a, w, level, sums, weights, counts):  # type: ignore[no-untyped-def]
-    """Blocks of a - level w, made to fall; the sum of w times what is positive, and its rate."""
+def _pooled(a, w, level, sums, weights, counts):
+    """Number of blocks of the nonincreasing fit y of a - level w; <w, max(y, 0)>, and its rate."""
     blocks = 0
     for i in range(a.size):
         total, weight, count = a[i], w[i], 1
@@ -79,18 +79,18 @@ def _pooled(a, w, level, sums, weights, counts):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def owl_level(a, w, radius, top, out):  # type: ignore[no-untyped-def]
-    """out = the nearest point to a with sum of w times sorted sizes = radius, up to rounding.
+def owl_level(a, w, radius, top, out):
+    """out = projection of a onto the ball of the OWL norm <w, sorted |x|> <= radius.
 
-    `a` >= 0 and `w` fall, the sum of their products is above the radius, and `top` is a level at
-    which nothing is left. Newton's method between two bounds: the norm falls with the level and
-    bends upward, for blocks only grow.
+    `a` >= 0 and `w` are nonincreasing, <a, w> is above the radius, and at the level `top` nothing
+    is left. Safeguarded Newton on the level: the norm is decreasing and convex in it, for blocks
+    only grow.
     """
     sums, weights = np.empty(a.size), np.empty(a.size)
     counts = np.empty(a.size, dtype=np.int64)
     low, high, at = 0.0, top, 0.0
     blocks = 0
-    for _ in range(MOST):
+    for _ in range(MAX_NEWTON_STEPS):
         blocks, norm, rate = _pooled(a, w, at, sums, weights, counts)
         if norm > radius:
             low = at

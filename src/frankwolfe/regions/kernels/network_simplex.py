@@ -1,7 +1,7 @@
-"""Flows of least cost: the network simplex method on a strongly feasible tree.
+"""Minimum cost flows by the network simplex method, on strongly feasible trees.
 
-Edges 0..m-1 are the graph's, edge m + v joins node v to a root beside them all. What an edge to
-the root costs counts before all other costs (`toll`), so that no large number spoils digits.
+Edges 0..m-1 are the graph's, edge m + v joins node v to an artificial root. The costs of edges to
+the root are counted apart (`toll`) and before all others, so that no big M spoils digits.
 A nonbasic edge has state 1 at zero and -1 at its capacity; 0 is an edge of the tree.
 
 References: Cunningham, A network simplex method, 1976; Kiraly and Kovacs, 2012 (block search).
@@ -18,10 +18,10 @@ __all__ = ["begin", "optimize", "slack"]
 
 
 @njit(cache=True, nogil=True)
-def begin(tails, heads, supplies):  # type: ignore[no-untyped-def]
-    """Ends of all edges, and a tree of edges to the root alone: `links`, `state`, `flow`.
+def begin(tails, heads, supplies):
+    """Ends of all edges, and the first basis, edges to the root: `links`, `state`, `flow`.
 
-    The rows of `links`: parent, edge to it, whether that leads up, first child, next, previous.
+    Rows of `links`: parent, edge to it, 1 if that leads up, first child, next and previous sibling.
     """
     nodes, m = supplies.size, tails.size
     a, b = np.empty(m + nodes, dtype=np.int64), np.empty(m + nodes, dtype=np.int64)
@@ -38,7 +38,8 @@ def begin(tails, heads, supplies):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _attach(links, v, parent):  # type: ignore[no-untyped-def]
+def _attach(links, v, parent):
+    """Make v the first child of `parent`."""
     child = links[3, parent]
     links[0, v], links[3, parent], links[4, v], links[5, v] = parent, v, child, -1
     if child >= 0:
@@ -46,7 +47,8 @@ def _attach(links, v, parent):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _detach(links, v):  # type: ignore[no-untyped-def]
+def _detach(links, v):
+    """Take v out of the list of its parent's children."""
     after, before = links[4, v], links[5, v]
     if before >= 0:
         links[4, before] = after
@@ -57,8 +59,8 @@ def _detach(links, v):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _settle(links, costs, top, depth, price, toll, stack):  # type: ignore[no-untyped-def]
-    """Depths and prices of a node and all below it."""
+def _settle(links, costs, top, depth, price, toll, stack):
+    """Depths and potentials of a node and all its descendants."""
     m = costs.size
     stack[0], count = top, 1
     while count > 0:
@@ -78,8 +80,8 @@ def _settle(links, costs, top, depth, price, toll, stack):  # type: ignore[no-un
 
 
 @njit(cache=True, nogil=True)
-def _entering(a, b, costs, state, price, toll, at, block, tol):  # type: ignore[no-untyped-def]
-    """The worst edge of the first block that has one, and where to go on; -1 where none is."""
+def _entering(a, b, costs, state, price, toll, at, block, tol):
+    """Worst edge of the first block that has an eligible one, or -1, and where to search next."""
     m = costs.size
     best, worst, seen = -1, -tol, 0
     for i in range(m):
@@ -103,11 +105,11 @@ def _entering(a, b, costs, state, price, toll, at, block, tol):  # type: ignore[
 
 
 @njit(cache=True, nogil=True)
-def _leaving(links, depth, flow, capacities, m, start, end, room):  # type: ignore[no-untyped-def]
-    """How much can go round, the node below the edge that leaves, and on which side that is.
+def _leaving(links, depth, flow, capacities, m, start, end, room):
+    """Ratio test: the step, the node below the leaving edge, its side of the cycle, and the apex.
 
-    `start` sends along the entering edge to `end`. Of several edges that block, the last on the
-    way round from the top leaves: trees stay strongly feasible, and the method ends.
+    `start` sends along the entering edge to `end`. Of several blocking edges the last on the
+    way round from the apex leaves: trees stay strongly feasible, and the method cannot cycle.
     """
     side, out, u, v = 0, -1, start, end
     while u != v:
@@ -130,8 +132,8 @@ def _leaving(links, depth, flow, capacities, m, start, end, room):  # type: igno
 
 
 @njit(cache=True, nogil=True)
-def _push(links, flow, start, top, room, sign):  # type: ignore[no-untyped-def]
-    """Send `room` along the way between a node and the top; sign 1: upward."""
+def _push(links, flow, start, top, room, sign):
+    """Send `room` along the tree path between a node and the apex; sign 1: upward."""
     v = start
     while v != top:
         e = links[1, v]
@@ -140,8 +142,8 @@ def _push(links, flow, start, top, room, sign):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _regraft(links, a, low, high, edge, out):  # type: ignore[no-untyped-def]
-    """Hang what is below `out` to `high` by the edge between `low` and that."""
+def _regraft(links, a, low, high, edge, out):
+    """Move the subtree below `out` to `high`, by the entering edge between `low` and `high`."""
     v, parent, e, up = low, high, edge, 1 if a[edge] == low else 0
     while True:
         above, old, was = links[0, v], links[1, v], links[2, v]
@@ -154,11 +156,11 @@ def _regraft(links, a, low, high, edge, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _raised(a, b, costs, state, price, toll):  # type: ignore[no-untyped-def]
-    """Prices of the graph's nodes that count tolls, as much as the edges across them ask for.
+def _raised(a, b, costs, state, price, toll):
+    """Potentials of the graph's nodes, with as much of the toll as dual feasibility asks for.
 
-    Where edges to the root stay in the tree, nothing more can go between its parts, and prices
-    there are known up to a multiple of the toll.
+    Where edges to the root stay in the tree, no more flow can go between its parts, and their
+    potentials are known up to a multiple of the toll.
     """
     most = 0.0
     for e in range(costs.size):
@@ -169,8 +171,8 @@ def _raised(a, b, costs, state, price, toll):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def optimize(a, b, costs, capacities, links, state, flow, budget):  # type: ignore[no-untyped-def]
-    """Pivot until no edge helps or the budget is spent; prices, and the pivots taken.
+def optimize(a, b, costs, capacities, links, state, flow, budget):
+    """Pivot until no edge is eligible or the budget is spent; return potentials and pivots taken.
 
     Changes `links`, `state` and `flow`, from which a later call goes on with other costs.
     """
@@ -213,11 +215,11 @@ def optimize(a, b, costs, capacities, links, state, flow, budget):  # type: igno
 
 
 @njit(cache=True, nogil=True)
-def slack(tails, heads, costs, capacities, flow, price):  # type: ignore[no-untyped-def]
-    """A bound on how far the flow's cost is above the least: what prices leave on the edges.
+def slack(tails, heads, costs, capacities, flow, price):
+    """Duality gap: bound on the excess of the flow's cost over the minimum, by the potentials.
 
-    For any prices y the reduced costs r = c + y_tail - y_head give c'x - min >= 0 at most the
-    sum of r x where r > 0 and of -r (capacity - x) where r < 0.
+    For any potentials y, with reduced costs r = c + y_tail - y_head, the excess c'x - min is at
+    most the sum of r x over edges with r > 0 and of -r (capacity - x) over those with r < 0.
     """
     total = 0.0
     for e in range(costs.size):

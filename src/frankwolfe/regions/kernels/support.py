@@ -1,4 +1,4 @@
-"""The nearest point of the ball of the k-support norm, from sorted sizes and their sums."""
+"""Projection onto the ball of the k-support norm, from sorted sizes and their partial sums."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from numba import njit
 
 __all__ = ["shrinkage"]
 
-MOST = 200
+MAX_TRIALS = 200  # of mu, by bisection, and of c, by Newton's method; each ends at rounding before
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _above(a, value):  # type: ignore[no-untyped-def]
-    """How many entries of a, which fall, are above a value."""
+def _above(a, value):
+    """Number of entries above a value, for a nonincreasing a; by bisection."""
     low, high = 0, a.size
     while low < high:
         middle = (low + high) // 2
@@ -25,11 +25,11 @@ def _above(a, value):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _slope(a, sums, k, mu):  # type: ignore[no-untyped-def]
-    """The c for which c a - mu, cut off at 0 and 1, sums to k."""
+def _slope(a, sums, k, mu):
+    """c for which the entries of clip(c a - mu, 0, 1) sum to k."""
     low, high = mu / a[0], (1.0 + mu) / a[k - 1]
     at = 0.5 * (low + high)
-    for _ in range(MOST):
+    for _ in range(MAX_TRIALS):
         full, some = _above(a, (1.0 + mu) / at), _above(a, mu / at)
         rate = sums[some] - sums[full]
         off = full + at * rate - mu * (some - full) - k
@@ -49,16 +49,16 @@ def _slope(a, sums, k, mu):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def shrinkage(a, sums, squares, k, radius):  # type: ignore[no-untyped-def]
-    r"""The mu and c with which a theta / (theta + mu) has k-support norm `radius`.
+def shrinkage(a, sums, squares, k, radius):
+    r"""The mu and c for which a theta / (theta + mu) has k-support norm `radius`.
 
-    Here theta is c a - mu, cut off at 0 and 1, and sums to k. `a` falls and has more than k
-    entries that are not zero; `sums` and `squares` are those of the first 0, 1, ... entries. The
-    norm falls as mu grows, and the root lies between 0 and the 2-norm over the radius.
+    Here theta = clip(c a - mu, 0, 1), and sums to k. `a` is nonincreasing with more than k nonzero
+    entries; `sums` and `squares` are those of its first 0, 1, ... entries. The norm decreases in
+    mu, and the root lies between 0 and the 2-norm over the radius.
     """
     low, high = 0.0, math.sqrt(squares[a.size]) / radius
     mu, c = high, 0.0
-    for _ in range(MOST):
+    for _ in range(MAX_TRIALS):
         mu = 0.5 * (low + high)
         if not low < mu < high:
             break

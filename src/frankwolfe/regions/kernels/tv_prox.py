@@ -1,4 +1,4 @@
-"""Total variation in one dimension: the string that is pulled tight in a tube."""
+"""Proximal operator of total variation in one dimension, by the taut string algorithm."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from numba import njit
 
 __all__ = ["least_variation", "variation_within"]
 
-MOST = 500
+MAX_NEWTON_STEPS = 500  # each costs O(n); Newton's method needs few of them
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _write(x, begin, end, height, value):  # type: ignore[no-untyped-def]
-    """One straight piece of the string, as its slope."""
+def _write(x, begin, end, height, value):
+    """Write the slope of one straight piece of the string to x[begin:end]."""
     for j in range(begin, end):
         x[j] = (value - height) / (end - begin)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def least_variation(y, level, x, over, under):  # type: ignore[no-untyped-def]
+def least_variation(y, level, x, over, under):
     """x = the minimizer of |x - y|^2 / 2 + level times the sum of |x_i+1 - x_i|.
 
     The running sums of x are the shortest path between those of y minus and plus the level, with
@@ -78,8 +78,8 @@ def least_variation(y, level, x, over, under):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _variation(x):  # type: ignore[no-untyped-def]
-    """The sum of |x_i+1 - x_i|, and by how much it falls as the level grows."""
+def _variation(x):
+    """Total variation sum |x_i+1 - x_i|, and minus its derivative in the level."""
     total = rate = 0.0
     length, before = 1, 0.0
     for i in range(1, x.size + 1):
@@ -95,11 +95,11 @@ def _variation(x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def variation_within(y, radius, x):  # type: ignore[no-untyped-def]
-    """x = the nearest vector to y with sum of |x_i+1 - x_i| = radius; that sum, up to rounding.
+def variation_within(y, radius, x):
+    """x = projection of y onto {x : sum |x_i+1 - x_i| = radius}; return that sum, up to rounding.
 
-    The sum for y is above the radius. Newton's method between two levels: pieces only join as
-    the level grows, so that the variation bends upward.
+    The sum for y is above the radius. Safeguarded Newton on the level: pieces only join as the
+    level grows, so that the variation is convex in it.
     """
     over, under = np.empty(y.size, dtype=np.int64), np.empty(y.size, dtype=np.int64)
     x[:] = y
@@ -109,7 +109,7 @@ def variation_within(y, radius, x):  # type: ignore[no-untyped-def]
         running += y[i]
         high = max(high, abs(running))  # y has mean zero: here x is constant
     total, rate = _variation(x)
-    for _ in range(MOST):
+    for _ in range(MAX_NEWTON_STEPS):
         if total > radius:
             low = at
         elif total < radius:

@@ -7,7 +7,7 @@ import numpy as np
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import is_sparse
 from frankwolfe.core.atoms import Vertex
-from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.core.standard_form.lifting import plain
 from frankwolfe.regions.programs.centre import Centre
 
@@ -17,7 +17,7 @@ MAX_FRAME_ENTRIES = 10_000_000  # of the dense rows with their slacks: 80 MB
 RANK_TOL = 1e-10  # of the largest pivot of QR; an equation below it follows from others
 
 
-def framed(inside: Centre, units: Array, below: Array) -> Frame | None:
+def framed(inside: Centre, units: Array, below: Array) -> StandardForm | None:
     """Standard form of a polytope in units; `below` are finite lower bounds of all variables.
 
     Variables that cannot move are part of the centre. An inequality gets a slack, so that rows
@@ -52,7 +52,7 @@ def framed(inside: Centre, units: Array, below: Array) -> Frame | None:
     atoms = [Vertex(int(j), float(units[j])) for j in np.flatnonzero(moving)]
     center = np.where(moving, 0.0, given.lower) * units
     layout = plain(n, n + slack.size)
-    return Frame(atoms, lower, upper, start, sums, totals, center=center, layout=layout)
+    return StandardForm(atoms, lower, upper, start, sums, totals, center=center, layout=layout)
 
 
 def _independent(rows: Array) -> Array:

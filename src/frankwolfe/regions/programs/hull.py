@@ -18,7 +18,7 @@ from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.maps import DenseMap, as_map
 from frankwolfe.core.region import OUTSIDE_TOL, Region
 from frankwolfe.core.region_abilities import Accuracy, InexactAtom, OracleMemory
-from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.core.standard_form.form import StandardForm
 
 __all__ = ["ConvexHull"]
 
@@ -77,14 +77,14 @@ class ConvexHull(Region):
         out[:] = atom.array
         return Dense(out)
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         """Standard form in the weights of the points."""
         if self.count == 1:
             return None
         atoms = [self._points.row(i) for i in range(self.count)]
         high, share = np.full(self.count, np.inf), np.full(self.count, 1.0 / self.count)
         sums, totals = np.ones((1, self.count)), np.ones(1)
-        return Frame(atoms, np.zeros(self.count), high, share, sums, totals)
+        return StandardForm(atoms, np.zeros(self.count), high, share, sums, totals)
 
     def diameter(self, n: int) -> float:
         if self.count > MAX_EXACT_DIAMETER:

@@ -15,7 +15,7 @@ from frankwolfe.base.memory import Buffer
 from frankwolfe.core.atoms import Atom, Dense, Sparse
 from frankwolfe.core.feasibility import rounding, snap_to_bounds, within
 from frankwolfe.core.region_abilities import Accuracy, InexactAtom
-from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.regions.programs.by_rows import ROW_TOL, ByRows
 from frankwolfe.regions.programs.dual import lower_bound
 from frankwolfe.regions.programs.framing import framed
@@ -173,7 +173,7 @@ class Polytope(ByRows):
         out[:] = x
         return Dense(out)
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         set_ = self._scaled
         return framed(self._inside, set_.units, set_.lower)
 

@@ -16,7 +16,7 @@ from frankwolfe.core.double_double import Doubled, exact
 from frankwolfe.core.feasibility import clip_rounding, rounding, snap_to_bounds, with_sum, within
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Projection, Restriction
-from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.core.standard_form.lifting import plain
 from frankwolfe.regions.select import smallest
 from frankwolfe.subproblems.kernels import water_filling as fill
@@ -128,14 +128,14 @@ class CappedSimplex(Region):
         upper = np.broadcast_to(self.upper, (g.size,))
         return candidates(x, g, upper, (self.total, self.total), count, most)
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         limits = np.broadcast_to(self.upper, (n,)).astype(np.float64)
         most = float(limits.sum())
         if n == 1 or self.total >= most * (1.0 - TOTAL_TOL):
             return None
         start, axes = limits * (self.total / most), [Vertex(j, 1.0) for j in range(n)]
         sums, totals = np.ones((1, n)), np.array([self.total])
-        return Frame(axes, np.zeros(n), limits, start, sums, totals, layout=plain(n))
+        return StandardForm(axes, np.zeros(n), limits, start, sums, totals, layout=plain(n))
 
     def diameter(self, n: int) -> float:
         limits = np.sort(np.broadcast_to(self.upper, (n,)))[::-1]

@@ -23,7 +23,7 @@ from frankwolfe.core.feasibility import (
 )
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Projection, Restriction
-from frankwolfe.core.standard_form.form import Frame, summed
+from frankwolfe.core.standard_form.form import StandardForm, summed
 from frankwolfe.regions.select import smallest, sum_of_largest
 from frankwolfe.subproblems.quadratics.summed import candidates, part_of
 
@@ -85,7 +85,7 @@ class Hypersimplex(Region):
         if n < self.k:
             raise InvalidInput(f"the region {self!r} needs at least {self.k} variables, got {n}.")
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         return summed(n, self.scale, self.k * self.scale, slack=False)
 
     def diameter(self, n: int) -> float:
@@ -191,7 +191,7 @@ class UnitHypersimplex(Hypersimplex):
     def check_dimension(self, n: int) -> None:
         Region.check_dimension(self, n)
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         return summed(n, self.scale, self.k * self.scale, slack=True)
 
     def diameter(self, n: int) -> float:

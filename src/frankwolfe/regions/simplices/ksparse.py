@@ -23,7 +23,7 @@ from frankwolfe.core.feasibility import (
 )
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Projection, Restriction
-from frankwolfe.core.standard_form.form import Frame, split
+from frankwolfe.core.standard_form.form import StandardForm, split
 from frankwolfe.regions.select import largest, smallest, sum_of_largest
 from frankwolfe.subproblems.quadratics.signed import SignedSum
 from frankwolfe.subproblems.quadratics.summed import movable, price
@@ -71,7 +71,7 @@ class KSparse(Region):
     def project(self, p: Array) -> Projection:
         return Projection(project_sizes(p, self.radius, self.k * self.radius))
 
-    def frame(self, n: int) -> Frame:
+    def frame(self, n: int) -> StandardForm:
         return split(n, self.radius, self.k * self.radius)
 
     def part(self, x: Array, places: Indices) -> Restriction:

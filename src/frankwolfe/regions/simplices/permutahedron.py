@@ -16,7 +16,7 @@ from frankwolfe.core.double_double import Doubled, exact
 from frankwolfe.core.feasibility import rounding, spacing
 from frankwolfe.core.region import OUTSIDE_TOL, Region
 from frankwolfe.core.region_abilities import Projection
-from frankwolfe.core.standard_form.form import Frame, cells
+from frankwolfe.core.standard_form.form import StandardForm, cells
 from frankwolfe.regions.kernels import isotonic
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Permutahedron(Region):
         fit[order] = ordered
         return fit
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         """Standard form by doubly stochastic matrices, for few variables."""
         if n == 1 or n > MAX_FRAME_VARIABLES or self.values[0] == self.values[-1]:
             return None

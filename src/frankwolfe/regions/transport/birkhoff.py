@@ -15,7 +15,7 @@ from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.feasibility import clip_rounding, rounding, snap_to_bounds, within
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Projection
-from frankwolfe.core.standard_form.form import Frame, cells
+from frankwolfe.core.standard_form.form import StandardForm, cells
 from frankwolfe.regions.transport.assignment import dual_bound, potentials
 from frankwolfe.subproblems.quadratics.birkhoff import assignment_bound, project_doubly_stochastic
 
@@ -98,7 +98,7 @@ class Birkhoff(Region):
 
         return Projection(x.ravel().astype(p.dtype, copy=False), bound)
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         return cells(np.ones(self.n), np.ones(self.n)) if self.n > 1 else None
 
     def diameter(self, n: int) -> float:

@@ -17,7 +17,7 @@ from frankwolfe.core.atoms import Atom, Sparse
 from frankwolfe.core.feasibility import clip_rounding, rounding, snap_to_bounds, spacing, within
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Accuracy, InexactAtom, Projection
-from frankwolfe.core.standard_form.form import Frame, cells
+from frankwolfe.core.standard_form.form import StandardForm, cells
 from frankwolfe.subproblems.quadratics.transport import project_to_sums
 from frankwolfe.subproblems.transport_duals import (
     Plan,
@@ -178,7 +178,7 @@ class Transport(Region):
         u = self._plan(-p, None).potentials
         return -u, -conjugate(-p, u)
 
-    def frame(self, n: int) -> Frame | None:
+    def frame(self, n: int) -> StandardForm | None:
         rows, columns = self._from.size, self._to.size
         if min(rows, columns) < 2 or n * (rows + columns) > MAX_FRAME_ENTRIES or not self._whole:
             return None

@@ -1,7 +1,7 @@
 """Many Frank-Wolfe steps in one call: the iterate stays in compiled code between them.
 
-What one step computes is that of the plain path: `losses` for the loss, `vectors` for the
-moves, `certificate`, `scalar` and `vertices` for the formulas, compiled from the same functions.
+Each step computes what the plain path does, from the same functions, here compiled: `losses` for
+the loss, `vectors` for the moves, `certificate`, `scalar` and `vertices` for the formulas.
 A comes transposed, its columns contiguous, so that both products are vector loops; where it is
 large it comes as it is, and both products are made in one pass (`one_pass`). Few functions and
 plain loops: compiling them is most of the time of a first run.
@@ -23,7 +23,7 @@ from frankwolfe.solver.kernels import one_pass
 __all__ = ["BLOCKS", "march"]
 
 VALUE, ABOVE, SUPPORT, LOWER_BOUND, EPSILON, GAIN, INDEX, TRIALS = range(8)  # places in `found`
-MOST = scalar.MAX_TRIALS
+MAX_TRIALS = scalar.MAX_TRIALS
 REASSOCIATE = {"reassoc", "contract", "nsz"}
 
 _linearize, _along = losses.linearize, losses.along
@@ -40,8 +40,8 @@ _one_pass, BLOCKS = one_pass.one_pass, one_pass.BLOCKS
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=REASSOCIATE)
-def image(columns, s, index, out):  # type: ignore[no-untyped-def]
-    """out = A s, for a point with one entry at `index`, or a full one where that is negative."""
+def image(columns, s, index, out):
+    """out = A s, where s has its only entry at `index`, or is dense if `index` is negative."""
     first = max(index, 0)
     value, column = s[first], columns[first]
     for i in range(out.size):
@@ -60,7 +60,7 @@ def image(columns, s, index, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=REASSOCIATE)
-def adjoint(columns, slope, out):  # type: ignore[no-untyped-def]
+def adjoint(columns, slope, out):
     """out = A' slope."""
     for j in range(out.size):
         total = 0.0
@@ -70,10 +70,10 @@ def adjoint(columns, slope, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def ask(region, g, s):  # type: ignore[no-untyped-def]
-    """s = the region's point with the smallest <g, s>; return its only entry's place, or -1.
+def ask(region, g, s):
+    """s = the region's vertex with the smallest <g, s>; return its only entry's place, or -1.
 
-    `low` and `high` are the bounds of a box; for a ball `low` is its centre, if it has one.
+    `low` and `high` are the bounds of a box; for a ball `low` is its centre, or empty.
     """
     kind, size, low, high = region
     if kind == L2:
@@ -104,15 +104,15 @@ def ask(region, g, s):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def newton(loss, z, dz, exact):  # type: ignore[no-untyped-def]
-    """The minimizer along dz in [0, 1], as `scalar.newton`, and the number of trials."""
+def newton(loss, z, dz, exact):
+    """Minimizer of t -> phi(z + t dz) on [0, 1], as `scalar.newton`, and the number of trials."""
     code, delta, b, w = loss
     _, slope, curvature = _along(code, delta, z, dz, 0.0, b, w)
     if slope >= 0.0:
         return 0.0, 1
     t, low, high, done = _first_trial(slope, curvature, 1.0), 0.0, 1.0, exact
     trials = 1
-    while not done and trials <= MOST:
+    while not done and trials <= MAX_TRIALS:
         _, slope, curvature = _along(code, delta, z, dz, t, b, w)
         t, low, high, done = _next_trial(t, slope, curvature, low, high, 1.0)
         trials += 1
@@ -120,8 +120,8 @@ def newton(loss, z, dz, exact):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=REASSOCIATE)
-def apart(a, b):  # type: ignore[no-untyped-def]
-    """|a - b|^2."""
+def apart(a, b):
+    """Squared distance |a - b|^2."""
     total = 0.0
     for i in range(a.size):
         total += (a[i] - b[i]) * (a[i] - b[i])
@@ -129,8 +129,8 @@ def apart(a, b):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=REASSOCIATE)
-def inner(g, s, index):  # type: ignore[no-untyped-def]
-    """<g, s>, for a point with one entry at `index`, or a full one where that is negative."""
+def inner(g, s, index):
+    """<g, s>, where s has its only entry at `index`, or is dense if `index` is negative."""
     if index >= 0:
         return g[index] * s[index]
     total = 0.0
@@ -140,8 +140,11 @@ def inner(g, s, index):  # type: ignore[no-untyped-def]
 
 
 @_compiled
-def step_size(planned, search, book, loss, k, now, atom_image, found):  # type: ignore[no-untyped-def]
-    """The step that is planned, or searched for, or read off the book of a look back."""
+def step_size(planned, search, book, loss, k, now, atom_image, found):
+    """Step size: as planned, by a line search, or by the look-back rule with its `book`.
+
+    `search` and `book` are None where they are not in use; Numba then compiles no code for them.
+    """
     if search is not None:
         _subtract(search[1], atom_image, now)
         planned, trials = newton(loss, now, search[1], search[0])
@@ -154,19 +157,19 @@ def step_size(planned, search, book, loss, k, now, atom_image, found):  # type: 
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _cancelling(value, gain, eps):  # type: ignore[no-untyped-def]
-    """Size of the terms that may cancel in f, as `Rounding.cancelling` has it for squares."""
+def _cancelling(value, gain, eps):
+    """Size of the terms that may cancel in a sum of squares f (`Rounding.cancelling`)."""
     return gain * math.sqrt(abs(value)) + (eps * gain) * (eps * gain) / eps
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def march(data, steps, search, book, parts, first, points, images, found, top, levels, rows):  # type: ignore[no-untyped-def]
-    """Steps of the given sizes, until they are done or a level is reached; return how many.
+def march(data, steps, search, book, parts, first, points, images, found, top, levels, rows):
+    """Take steps of the given sizes until all are taken or a level is reached; return their number.
 
-    With a line search, or the book of a look back, `steps` is filled in; where these are None
-    their code is not compiled. With `parts`, room for `one_pass`, the data are A by rows;
-    without, A by columns. `first` is k, after how many steps the image is made again, and whether
-    other threads than this one may be used.
+    With a line search, or the book of the look-back rule, `steps` is filled in. With `parts`, room
+    for `one_pass`, the data are A by rows; without, A by columns. `first` has the index k of the
+    first step, the number of steps after which the image is computed afresh, and whether threads
+    may be used.
 
     The arrays are those of the state, and change; after an odd number of steps x and `before`,
     and the two images, have changed places. The last evaluation is left in `found`, for the state
@@ -191,7 +194,7 @@ def march(data, steps, search, book, parts, first, points, images, found, top, l
         again = (k + done) % refresh == 0
         if parts is None:
             _blend(then, now, gamma, atom_image)
-            if again:
+            if again:  # -1 in the type of `index`, or `image` would be compiled once more
                 image(columns, x, 0 * index - 1, then)
             value, above = _linearize(code, delta, then, b, w, slope)
             adjoint(columns, slope, g)

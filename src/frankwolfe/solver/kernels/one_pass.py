@@ -1,4 +1,4 @@
-"""A step and the next gradient in one pass over A, where the step is known beforehand.
+"""One pass over A for a step and the next gradient, where the step size is known beforehand.
 
 The image of the atom, the move, the loss and its gradient are done four rows at a time: what
 has been read for the first product is still in a cache for the second.
@@ -10,16 +10,16 @@ import numpy as np
 from numba import njit, prange
 
 from frankwolfe.base.kernels.losses import REASSOCIATE, pointwise
-from frankwolfe.base.kernels.parallel_variants import twin
+from frankwolfe.base.kernels.parallel_variants import variant
 
 __all__ = ["BLOCKS", "one_pass"]
 
-BLOCKS = 16  # of rows; their sums are added in order, whatever the number of threads
+BLOCKS = 16  # of rows, each with a gradient; added in order, whatever the number of threads
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
-def _four(a, first, s, out):  # type: ignore[no-untyped-def]
-    """out = the products of s with four rows."""
+def _four(a, first, s, out):
+    """out_i = <row i, s> for the four rows from `first` on."""
     r0, r1, r2, r3 = a[first], a[first + 1], a[first + 2], a[first + 3]
     p0 = p1 = p2 = p3 = 0.0
     for j in range(s.size):
@@ -31,8 +31,8 @@ def _four(a, first, s, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
-def _add_four(a, first, slope, out):  # type: ignore[no-untyped-def]
-    """out += four rows times their slopes."""
+def _add_four(a, first, slope, out):
+    """out += sum of slope_i times row i over the four rows from `first` on."""
     r0, r1, r2, r3 = a[first], a[first + 1], a[first + 2], a[first + 3]
     d0, d1, d2, d3 = slope[first], slope[first + 1], slope[first + 2], slope[first + 3]
     for j in range(out.size):
@@ -40,8 +40,8 @@ def _add_four(a, first, slope, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, fastmath=REASSOCIATE, error_model="numpy")
-def _rows(a, low, high, s, gamma, now, then, code, delta, b, w, slope, out):  # type: ignore[no-untyped-def]
-    """The rows from `low` to `high`; return their part of phi and of <phi'(z), z>."""
+def _rows(a, low, high, s, gamma, now, then, code, delta, b, w, slope, out):
+    """One pass over the rows from `low` to `high`; their part of phi and of <phi'(z), z>."""
     same, keep = w.size == 1, 1.0 - gamma
     total, inner = 0.0, 0.0
     for j in range(out.size):
@@ -72,8 +72,8 @@ def _rows(a, low, high, s, gamma, now, then, code, delta, b, w, slope, out):  # 
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _summed(sums, parts, g):  # type: ignore[no-untyped-def]
-    """Add up the blocks, in order."""
+def _summed(sums, parts, g):
+    """Sums over the blocks, in order; g = sum of their gradients."""
     total, inner = 0.0, 0.0
     for j in range(g.size):
         g[j] = 0.0
@@ -87,7 +87,8 @@ def _summed(sums, parts, g):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _by_turns(a, s, gamma, now, then, code, delta, b, w, slope, g, parts):  # type: ignore[no-untyped-def]
+def _by_turns(a, s, gamma, now, then, code, delta, b, w, slope, g, parts):
+    """One pass over all rows, block after block; `_at_once` has the blocks on all threads."""
     m = now.size
     sums = np.zeros((BLOCKS, 2))
     for block in prange(BLOCKS):
@@ -98,14 +99,14 @@ def _by_turns(a, s, gamma, now, then, code, delta, b, w, slope, g, parts):  # ty
     return _summed(sums, parts, g)
 
 
-_at_once = twin(_by_turns, "parallel", parallel=True)
+_at_once = variant(_by_turns, "parallel", parallel=True)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def one_pass(threads, a, s, gamma, now, then, code, delta, b, w, slope, g, parts):  # type: ignore[no-untyped-def]
+def one_pass(threads, a, s, gamma, now, then, code, delta, b, w, slope, g, parts):
     """then = (1 - gamma) now + gamma A s, slope = phi'(then), g = A' slope; phi, <slope, then>.
 
-    `parts` is room for a gradient of each block. The bits are the same on `threads` and not.
+    `parts` is room for the gradient of each block. The bits do not depend on `threads`.
     """
     if threads:
         return _at_once(a, s, gamma, now, then, code, delta, b, w, slope, g, parts)

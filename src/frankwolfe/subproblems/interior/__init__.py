@@ -1,1 +1,1 @@
-"""Interior points: a path through the inside of a set that ends at the minimizer."""
+"""Interior points: a primal-dual path through the inside of a set to the minimizer."""

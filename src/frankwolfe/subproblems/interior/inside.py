@@ -1,25 +1,25 @@
-"""A point inside: distances to bounds with their multipliers, and slopes."""
+"""Primal-dual interior points: distances to bounds, their multipliers, and slopes of the loss."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Matrix
 from frankwolfe.base.memory import Memory
-from frankwolfe.core.conjugate_function import Conjugate
-from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.core.conjugate_function import ConjugateFunction
+from frankwolfe.core.standard_form.form import StandardForm
 
 __all__ = ["Curved", "Inside", "Program", "begin"]
 
-SLOPE = 0.1  # of the range, from the bounds, for the first slopes
+START_MARGIN = 0.1  # of the range of a slope: the first slopes keep this distance from its bounds
 
 
 class Curved(NamedTuple):
-    """A loss by its derivatives in the coefficients, at x: value, gradient and Hessian."""
+    """A loss given by its value, gradient and Hessian as functions of x."""
 
     value: Callable[[Array], float]
     gradient: Callable[[Array], Array]
@@ -28,15 +28,15 @@ class Curved(NamedTuple):
 
 
 class Program(NamedTuple):
-    """What stays the same: the frame, and the loss as rows with slopes, or by derivatives."""
+    """The problem: a standard form, and the loss by its rows and conjugate, or by derivatives."""
 
-    frame: Frame
-    points: Any  # the frame's atoms, one for each variable, as columns
+    frame: StandardForm
+    points: Matrix  # the frame's atoms, one for each variable, as columns
     image: Callable[[Array], Array]  # of x, for each row
     rows: Array  # the images of the atoms
     free: Array
     linear: Array  # a linear term of the variables
-    loss: Conjugate | None
+    loss: ConjugateFunction | None
     curved: Curved | None
     first: Array  # slopes to start from
 
@@ -65,13 +65,13 @@ class Inside(Memory):
     hold: Array  # and its multiplier
     step: float = 1.0
 
-    def y(self, frame: Frame) -> Array:
-        """The coefficients."""
+    def y(self, frame: StandardForm) -> Array:
+        """Coefficients y, each from the nearer of its bounds."""
         near = self.low < self.high
         return np.where(near, frame.lower + self.low, frame.upper - np.where(near, 0.0, self.high))
 
     def point(self, program: Program) -> Array:
-        """The point of the region: x, brought back where it is outside a ball."""
+        """Point of the region: x, moved back where it is outside a ball."""
         x, frame = self.x, program.frame
         y = self.y(frame) if frame.balls else self.low
         for ball in frame.balls:
@@ -81,7 +81,7 @@ class Inside(Memory):
         return x
 
     def pairs(self) -> list[tuple[Array, Array]]:
-        """Every distance with its multiplier."""
+        """All distances, each with its multiplier."""
         return [
             (self.low, self.at_low),
             (self.high, self.at_high),
@@ -91,17 +91,17 @@ class Inside(Memory):
         ]
 
     def total(self) -> float:
-        """The sum of products of distances and multipliers, which the path takes to zero."""
+        """Complementarity gap: the sum of distances times multipliers, which goes to zero."""
         there = ((d[np.isfinite(d)], v[np.isfinite(d)]) for d, v in self.pairs())
         return sum(float(distance @ multiplier) for distance, multiplier in there)
 
     def mean(self) -> float:
-        """The mean of the products."""
+        """Mean of the products of distances and multipliers."""
         return self.total() / max(sum(int(np.isfinite(d).sum()) for d, _ in self.pairs()), 1)
 
 
 def begin(program: Program) -> Inside:
-    """The start: products are equal, and about as large as gradient and slopes make them."""
+    """Starting point with equal products, about as large as gradient and slopes ask for."""
     frame, loss = program.frame, program.loss
     y = frame.start
     x = np.asarray(program.points @ frame.plan.gather(y))
@@ -114,7 +114,7 @@ def begin(program: Program) -> Inside:
         gradient = program.curved.gradient(x)
     else:
         least, most = loss.bounds()
-        margin = np.where(np.isfinite(most - least), SLOPE * (most - least), 0.0)
+        margin = np.where(np.isfinite(most - least), START_MARGIN * (most - least), 0.0)
         u = np.clip(program.first, least + margin, most - margin)
         below, above = u - least, most - u
         gradient = program.rows.T @ u + program.linear
@@ -133,8 +133,8 @@ def begin(program: Program) -> Inside:
     )
 
 
-def _levelled(frame: Frame, gradient: Array) -> Array:
-    """What the multipliers of the sums would take from the gradient."""
+def _levelled(frame: StandardForm, gradient: Array) -> Array:
+    """Least-squares projection of the gradient onto the span of the equations' rows."""
     if not frame.totals.size:
         return np.zeros_like(gradient)
     C = frame.equations

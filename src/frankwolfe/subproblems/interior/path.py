@@ -1,9 +1,9 @@
 r"""A primal-dual path through the inside of a set (predictor and corrector, Mehrotra 1992).
 
-Minimize :math:`\varphi(Fy + Ub + z_0)` over the coefficients y of a `Frame` and free b. Slopes
-:math:`u = \varphi'` are variables where the loss is separable (`Conjugate`); elsewhere its
-Hessian stands for them. The distances to both bounds are variables too, so that a coefficient
-next to a bound keeps its digits.
+Minimize :math:`\varphi(Fy + Ub + z_0)` over the coefficients y of a `StandardForm` and free b.
+Slopes :math:`u = \varphi'` are variables where the loss is separable (`ConjugateFunction`);
+elsewhere its Hessian stands for them. The distances to both bounds are variables too, so that a
+coefficient next to a bound keeps its digits.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ import numpy as np
 
 from frankwolfe.base.arrays import Array
 from frankwolfe.core.standard_form.balls import Cone
-from frankwolfe.core.standard_form.form import Frame
+from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.subproblems.interior.inside import Inside, Program
-from frankwolfe.subproblems.interior.system import Equations, Sides, System
+from frankwolfe.subproblems.interior.system import Equations, NewtonSystem, Sides
 
 __all__ = ["advance"]
 
-NEAR = 0.995  # of the way to the nearest bound
-SHORT = 0.1  # a step so short is made again, toward the middle of the path
-BACK = 40
-PACE = 0.1  # of what is left of the conditions, which the products do not fall below
-UNEVEN = 0.1  # of what slopes that do not cancel may be worth
-FAR = 0.3  # outside a ball, as its function sees it
+BOUNDARY_SHARE = 0.995  # of the way to the nearest bound: on it a distance would be zero
+MIN_STEP = 0.1  # a shorter step is made again, toward the middle of the path
+MAX_BACKTRACKS = 40  # by a factor of 0.7 each: down to 6e-7 of the step
+RESIDUAL_SHARE = 0.1  # of the balls' residual: the target of the mean product stays above it
+UNEVEN_SHARE = 0.1  # of the dual residual, counted as part of the balls' one
+MAX_OUTSIDE = 0.3  # of a ball's unit: its value beyond the surface at a trial point
 
 
-class _Targets(NamedTuple):
-    """What the product of each distance with its multiplier is to be."""
+class _TargetProducts(NamedTuple):
+    """Target of the product of each distance with its multiplier."""
 
     low: Array
     high: Array
@@ -39,7 +39,7 @@ class _Targets(NamedTuple):
 
 
 class _Move(NamedTuple):
-    """How everything changes."""
+    """A move of all primal and dual variables."""
 
     y: Array
     u: Array
@@ -52,8 +52,8 @@ class _Move(NamedTuple):
     room: Array
 
 
-class _Step:
-    """The equations at one point."""
+class _NewtonStep:
+    """Newton's equations at one point of the path."""
 
     def __init__(self, program: Program, now: Inside) -> None:
         self.program, self.now = program, now
@@ -74,11 +74,13 @@ class _Step:
             E = rate + now.at_below / now.below + now.at_above / now.above
             left = program.image(now.x) + program.free @ now.b - places
             H, slope = None, program.rows.T @ now.u + program.linear
-        H = _bent(frame, y, now.hold, H)
+        H = _with_cones(frame, y, now.hold, H)
         E_R = np.concatenate([np.zeros(frame.totals.size), now.room / now.hold])
         plan, r = frame.plan, np.concatenate([now.level, now.hold])
         over = np.array([value for value, _, _ in balls])
-        self.system = System(Equations(plan, program.rows, border, program.free, D, E, E_R, H))
+        self.system = NewtonSystem(
+            Equations(plan, program.rows, border, program.free, D, E, E_R, H)
+        )
         self.right = Sides(
             -(plan.spread(slope) + border.T @ r),
             -left,
@@ -88,10 +90,10 @@ class _Step:
         self.off = float(np.abs(over + now.room) @ now.hold)
         if balls:  # a step may change their normals, and leave the slopes uneven
             uneven = self.right.y + now.at_low - now.at_high
-            self.off += UNEVEN * float(np.abs(uneven) @ np.abs(y))
+            self.off += UNEVEN_SHARE * float(np.abs(uneven) @ np.abs(y))
 
-    def move(self, to: _Targets) -> _Move:
-        """The move that makes the conditions hold to first order, with these products."""
+    def move(self, to: _TargetProducts) -> _Move:
+        """Newton move: the conditions hold to first order, with these target products."""
         now, k = self.now, self.now.level.size
         third = self.right.r.copy()
         third[k:] -= to.room / now.hold
@@ -111,23 +113,25 @@ class _Step:
             (to.room - now.room * found.r[k:]) / now.hold - now.room,
         )
 
-    def targets(self, product: float, after: _Move | None = None) -> _Targets:
-        """One product for all, less what a move to first order has left out."""
+    def targets(self, product: float, after: _Move | None = None) -> _TargetProducts:
+        """Equal target products, less the second-order terms of a predictor (Mehrotra)."""
         now = self.now
         if after is None:
-            return _Targets(*(np.where(np.isfinite(d), product, 0.0) for d, _ in now.pairs()))
+            return _TargetProducts(
+                *(np.where(np.isfinite(d), product, 0.0) for d, _ in now.pairs())
+            )
         second = (
             *(after.y * after.at_low, -after.y * after.at_high),
             *(after.u * after.at_below, -after.u * after.at_above),
             after.room * after.r[now.level.size :],
         )
         plain = self.targets(product)
-        return _Targets(
+        return _TargetProducts(
             *(np.where(p > 0.0, p - s, 0.0) for p, s in zip(plain, second, strict=True))
         )
 
     def moved(self, move: _Move, t: float) -> Inside:
-        """The point after a step."""
+        """Point after a step of length t along a move."""
         now, k = self.now, self.now.level.size
         program = self.program
         return Inside(
@@ -142,7 +146,7 @@ class _Step:
         )
 
     def longest(self, move: _Move) -> float:
-        """How far nothing becomes negative, at most 1."""
+        """Largest step length <= 1 at which no distance or multiplier is negative."""
         now, most = self.now, 0.0
         whole = self.moved(move, 1.0)
         for (d, v), (d1, v1) in zip(now.pairs(), whole.pairs(), strict=True):
@@ -154,39 +158,42 @@ class _Step:
         return min(1.0, 1.0 / most) if most > 0.0 else 1.0
 
 
-def _bent(frame: Frame, y: Array, hold: Array, H: Array | None) -> Array | None:
-    """H with the second derivatives of cones, which are variables without negative parts."""
+def _with_cones(frame: StandardForm, y: Array, hold: Array, H: Array | None) -> Array | None:
+    """H plus the Hessians of cones times their multipliers, in the variables x.
+
+    Coefficients in cones have no negative parts, so that they are variables themselves.
+    """
     cones = [(c, h) for c, h in zip(frame.balls, hold, strict=True) if isinstance(c, Cone)]
     if not cones:
         return H
     whole = np.zeros((y.size, y.size))
     for cone, weight in cones:
-        cone.bend(y, float(weight), whole)
+        cone.add_curvature(y, float(weight), whole)
     plus = frame.plan.plus
     inner = whole[np.ix_(plus, plus)]
     return np.asarray(inner if H is None else H + inner)
 
 
 def advance(program: Program, now: Inside) -> Inside:
-    """The next point: a predictor says how far the path can be shortened, a corrector goes."""
-    step, mean = _Step(program, now), now.mean()
+    """Next point of the path, by a predictor, which chooses the target, and a corrector."""
+    step, mean = _NewtonStep(program, now), now.mean()
     ahead = step.move(step.targets(0.0))
     t = step.longest(ahead)
     share = (max(step.moved(ahead, t).mean(), 0.0) / mean) ** 3 if mean > 0.0 else 0.0
     # not ahead of the balls' conditions, which are not linear: else one holds x too early
-    product = max(min(share, 1.0) * mean, PACE * step.off / now.low.size)
+    product = max(min(share, 1.0) * mean, RESIDUAL_SHARE * step.off / now.low.size)
     move = step.move(step.targets(product, ahead))
     t = step.longest(move)
-    if t < SHORT:
+    if t < MIN_STEP:
         middle = step.move(step.targets(0.5 * mean))
         longer = step.longest(middle)
         move, t = (middle, longer) if longer > t else (move, t)
-    return _kept_inside(step, move, min(1.0, NEAR * t))
+    return _kept_inside(step, move, min(1.0, BOUNDARY_SHARE * t))
 
 
-def _kept_inside(step: _Step, move: _Move, t: float) -> Inside:
-    """The point after a step, short enough for the balls, and for f where it may rise."""
-    for _ in range(BACK):
+def _kept_inside(step: _NewtonStep, move: _Move, t: float) -> Inside:
+    """Point after a step, shortened until balls and, where it may rise, f accept it."""
+    for _ in range(MAX_BACKTRACKS):
         ahead = step.moved(move, t)
         if _near(step, ahead) and _falls(step, ahead):
             return ahead
@@ -194,17 +201,18 @@ def _kept_inside(step: _Step, move: _Move, t: float) -> Inside:
     return step.moved(move, 0.0)
 
 
-def _near(step: _Step, ahead: Inside) -> bool:
-    """Whether no ball is left behind: outside, its powers say little about where it is."""
+def _near(step: _NewtonStep, ahead: Inside) -> bool:
+    """True if no ball is left by far: outside, its powers grow too fast for first-order moves."""
     frame = step.program.frame
     y = ahead.y(frame)
     return all(
-        ball.at(y)[0] <= max(FAR * ball.unit, 0.9 * ball.at(step.y)[0]) for ball in frame.balls
+        ball.at(y)[0] <= max(MAX_OUTSIDE * ball.unit, 0.9 * ball.at(step.y)[0])
+        for ball in frame.balls
     )
 
 
-def _falls(step: _Step, ahead: Inside) -> bool:
-    """Whether f, where it is not quadratic, rises by no more than its error may be."""
+def _falls(step: _NewtonStep, ahead: Inside) -> bool:
+    """True if f is quadratic, or rises by at most the bound on its present error."""
     curved = step.program.curved
     if curved is None or curved.quadratic:
         return True

@@ -1,9 +1,9 @@
-r"""The linear system of a step along the path.
+r"""The Newton system of a step along the interior path, reduced and solved.
 
 .. math:: D\,dy + T'(H\,T\,dy + G'du) + R'dr = a, \quad G\,T\,dy + U\,db - E\,du = b, \quad
           R\,dy - E_R\,dr = b_R, \quad U'du = c
 
-with diagonal D > 0, E > 0 and E_R >= 0. T takes the coefficients to their `Layout`'s variables,
+with diagonal D > 0, E > 0 and E_R >= 0. T takes the coefficients to their `Lifting`'s variables,
 so that a positive and a negative part, which are as good as parallel, are never in one matrix.
 It is reduced to the smaller side of G, scaled so that the diagonal is one (columns of any scale
 lose nothing), factored by Cholesky, and refined by the residuals of all four.
@@ -16,19 +16,19 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from frankwolfe.base.arrays import Array
-from frankwolfe.core.standard_form.lifting import Layout
+from frankwolfe.core.standard_form.lifting import Lifting
 
-__all__ = ["Equations", "Sides", "System"]
+__all__ = ["Equations", "NewtonSystem", "Sides"]
 
 EPS = 2.0**-52
-TRIALS = 8
-REFINED = 5  # rounds, at most
-HELD = 1e-13  # share of its own curvature that holds a variable back, until it is refined
-TINY = 1e-290
+MAX_RIDGES = 8  # each 100 times the last; the 8th is 2 % of the diagonal, which is scaled to one
+MAX_REFINEMENTS = 5  # of a solution by its residuals, while each round halves them
+FREE_RIDGE = 1e-13  # of its own curvature, for a variable far from bounds; refinement removes it
+SMALLEST = 1e-290  # in the place of a zero diagonal, so that its square root has an inverse
 
 
 class Sides(NamedTuple):
-    """One move, or one right-hand side."""
+    """One solution (dy, du, dr, db) of the system, or one right-hand side."""
 
     y: Array
     u: Array
@@ -36,16 +36,18 @@ class Sides(NamedTuple):
     b: Array
 
     def plus(self, other: Sides) -> Sides:
+        """Sum, part by part."""
         return Sides(*(one + two for one, two in zip(self, other, strict=True)))
 
     def minus(self, other: Sides) -> Sides:
+        """Difference, part by part."""
         return Sides(*(one - two for one, two in zip(self, other, strict=True)))
 
 
 class Equations(NamedTuple):
-    """The matrices, and diagonals, of the system."""
+    """The matrices G, R, U, H and diagonals D, E, E_R of the system."""
 
-    layout: Layout
+    layout: Lifting
     G: Array
     R: Array
     U: Array
@@ -55,7 +57,7 @@ class Equations(NamedTuple):
     H: Array | None = None
 
     def left(self, move: Sides) -> Sides:
-        """The left-hand sides."""
+        """Left-hand sides at a move."""
         x = self.layout.gather(move.y)
         pull = self.G.T @ move.u
         if self.H is not None:
@@ -68,40 +70,42 @@ class Equations(NamedTuple):
         )
 
     def own(self) -> Array:
-        """The diagonal of H + G' E^-1 G."""
+        """Diagonal of H + G' E^-1 G."""
         added = np.einsum("ij,ij,i->j", self.G, self.G, 1.0 / self.E)
         return np.asarray(added if self.H is None else added + np.diagonal(self.H))
 
 
-class _Side(Protocol):
+class _Reduction(Protocol):
+    """A factored reduction of the system to one symmetric matrix."""
+
     def solve(self, right: Sides) -> Sides:
-        """The move, up to rounding."""
+        """Solution up to rounding, to be refined."""
 
 
-class System:
-    """The equations, factored."""
+class NewtonSystem:
+    """Newton's equations, factored once for several right-hand sides."""
 
     def __init__(self, equations: Equations) -> None:
         self.equations = of = equations
         m, n = of.G.shape
         own = of.own()
         spread = np.abs(of.layout.spread(own))
-        held = of.D + HELD * spread  # what is free of bounds would be divided by nothing
+        held = of.D + FREE_RIDGE * spread  # what is free of bounds would be divided by nothing
         rows = of.H is None and m + of.R.shape[0] <= n
-        self._side: _Side = _ByRows(of, held) if rows else _ByVariables(of)
+        self._side: _Reduction = _ReducedToRows(of, held) if rows else _ReducedToVariables(of)
         inverse = of.layout.gathered(1.0 / held)
         self._scales = Sides(
-            1.0 / np.sqrt(of.D + spread + TINY),
-            1.0 / np.sqrt(of.E + np.einsum("ij,ij,j->i", of.G, of.G, inverse) + TINY),
-            1.0 / np.sqrt(of.E_R + np.einsum("ij,ij,j->i", of.R, of.R, 1.0 / held) + TINY),
+            1.0 / np.sqrt(of.D + spread + SMALLEST),
+            1.0 / np.sqrt(of.E + np.einsum("ij,ij,j->i", of.G, of.G, inverse) + SMALLEST),
+            1.0 / np.sqrt(of.E_R + np.einsum("ij,ij,j->i", of.R, of.R, 1.0 / held) + SMALLEST),
             np.ones(of.U.shape[1]),
         )
 
     def solve(self, right: Sides) -> Sides:
-        """The move, refined while that brings the residuals down."""
+        """Solution, refined while each round at least halves the residuals."""
         move = self._side.solve(right)
         rest = right.minus(self.equations.left(move))
-        for _ in range(REFINED):
+        for _ in range(MAX_REFINEMENTS):
             ahead = move.plus(self._side.solve(rest))
             left = right.minus(self.equations.left(ahead))
             if not self._size(left) < 0.5 * self._size(rest):
@@ -110,20 +114,20 @@ class System:
         return move
 
     def _size(self, rest: Sides) -> float:
-        """Of residuals, each in its own unit."""
+        """Norm of residuals, each in its own unit."""
         pairs = zip(rest, self._scales, strict=True)
         return sum(float(np.linalg.norm(r * scale)) for r, scale in pairs)
 
 
 class _Inverse:
-    """Of a positive semidefinite matrix; rounding gets a ridge."""
+    """Inverse of a positive semidefinite matrix by Cholesky, with a ridge where rounding asks."""
 
     def __init__(self, K: Array) -> None:
         from scipy.linalg.lapack import dpotrf
 
-        self._scale = 1.0 / np.sqrt(np.maximum(np.diagonal(K), TINY))
+        self._scale = 1.0 / np.sqrt(np.maximum(np.diagonal(K), SMALLEST))
         ridge = EPS
-        for _ in range(TRIALS if K.size else 0):
+        for _ in range(MAX_RIDGES if K.size else 0):
             work = np.multiply(K, self._scale[:, None], order="F")
             work *= self._scale
             work.ravel(order="K")[:: K.shape[0] + 1] += ridge
@@ -145,8 +149,8 @@ class _Inverse:
         return np.asarray(scale * x)
 
 
-class _ByRows:
-    """In u and r, for few rows: S = [G T; R] D^-1 [G T; R]' + E, and U beside it."""
+class _ReducedToRows:
+    """Reduction to u and r, for few rows: S = [G T; R] D^-1 [G T; R]' + E, and U beside it."""
 
     def __init__(self, of: Equations, D: Array) -> None:
         self._of, self._D = of, D
@@ -165,6 +169,7 @@ class _ByRows:
         self._free = _Inverse(self._U.T @ self._beside)
 
     def solve(self, right: Sides) -> Sides:
+        """Solution up to rounding, by a solve for u and r."""
         of, D, m = self._of, self._D, self._of.G.shape[0]
         first = right.y / D
         both = np.concatenate([of.G @ of.layout.gather(first) - right.u, of.R @ first - right.r])
@@ -176,8 +181,8 @@ class _ByRows:
         return Sides(y, u, r, b)
 
 
-class _ByVariables:
-    """In x = T y and b: K = D_x + H + G' E^-1 G, with D_x the two parts of D in one."""
+class _ReducedToVariables:
+    """Reduction to x = T y and b: K = D_x + H + G' E^-1 G, with D_x the two parts of D in one."""
 
     def __init__(self, of: Equations) -> None:
         self._of = of
@@ -197,6 +202,7 @@ class _ByVariables:
         self._outer = _Inverse(self._R @ self._beside + inner)
 
     def solve(self, right: Sides) -> Sides:
+        """Solution up to rounding, by a solve for x and b."""
         of, layout, n = self._of, self._of.layout, self._of.G.shape[1]
         a, b_r = layout.folded(right.y, of.R, of.D)
         first = np.concatenate([a, right.b]) + self._over.T @ right.u

@@ -9,16 +9,16 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from frankwolfe.base.kernels.cholesky import ALONE, enter, leave, solve
+from frankwolfe.base.kernels.cholesky import INDEPENDENT, enter, leave, solve
 
 __all__ = ["begin", "go_along", "minimize", "room_along", "worst"]
 
-FAST = {"reassoc", "contract"}
+FAST = {"reassoc", "contract"}  # without nnan and ninf: NaN and infinity must still be seen
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def room_along(lower, upper, x, free, count, d):  # type: ignore[no-untyped-def]
-    """The largest step along d, at most 1, and the place of the variable that ends it or -1."""
+def room_along(lower, upper, x, free, count, d):
+    """Largest step <= 1 along d within the box, and the place in `free` of what blocks it or -1."""
     step, blocking = 1.0, -1
     for i in range(count):
         j = free[i]
@@ -29,8 +29,11 @@ def room_along(lower, upper, x, free, count, d):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def go_along(H, lower, upper, x, r, free, count, d, step, blocking):  # type: ignore[no-untyped-def]
-    """Take the step; the variable that ends it is put on its bound."""
+def go_along(H, lower, upper, x, r, free, count, d, step, blocking):
+    """Move x by the step along d and the gradient r = Hx + c with it.
+
+    The blocking variable is set to its bound exactly: x + step d would miss it by rounding.
+    """
     for i in range(count):
         j = free[i]
         now = x[j]
@@ -43,8 +46,11 @@ def go_along(H, lower, upper, x, r, free, count, d, step, blocking):  # type: ig
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def worst(lower, upper, x, r, inside, banned):  # type: ignore[no-untyped-def]
-    """The gap, that of the free variables, and which other one has most of it, or -1."""
+def worst(lower, upper, x, r, inside, banned):
+    """Gap <r, x> - min <r, y> over the box, the free variables' part of it, and the worst other.
+
+    The last is the variable outside `inside` with the largest part of the gap, or -1.
+    """
     total, free, best, most = 0.0, 0.0, -1, 0.0
     for j in range(x.size):
         part = r[j] * (x[j] - lower[j] if r[j] > 0.0 else x[j] - upper[j])
@@ -57,18 +63,21 @@ def worst(lower, upper, x, r, inside, banned):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def begin(H, lower, upper, x, ridge, L, free, inside, first, last, count):  # type: ignore[no-untyped-def]
-    """The factor of entries between their bounds, from `first` to `last`; how many these are."""
+def begin(H, lower, upper, x, ridge, L, free, inside, first, last, count):
+    """Factor H on the entries from `first` to `last` that lie strictly between their bounds.
+
+    Returns the number of free variables by then.
+    """
     for j in range(first, last):
-        if lower[j] < x[j] < upper[j] and enter(L, count, H, 0.0, ridge, free, j, ALONE):
+        if lower[j] < x[j] < upper[j] and enter(L, count, H, 0.0, ridge, free, j, INDEPENDENT):
             inside[j] = True
             count += 1
     return count
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def minimize(H, c, lower, upper, x, ridge, tolerance, most):  # type: ignore[no-untyped-def]
-    """Move x to the minimizer of x'Hx/2 + c'x; return the number of steps.
+def minimize(H, c, lower, upper, x, ridge, tolerance, most):
+    """Move x to the minimizer of x'Hx/2 + c'x over the box; return the number of steps.
 
     `ridge` is added to the diagonal of H, about the point from which each step starts. Ends
     where the gap of the linear oracle is at most `tolerance`.
@@ -80,7 +89,9 @@ def minimize(H, c, lower, upper, x, ridge, tolerance, most):  # type: ignore[no-
     b, d = np.empty(size), np.empty(size)
     r = H @ x + c
     count = begin(H, lower, upper, x, ridge, L, free, inside, 0, size, np.int64(0))
-    banned = np.int64(-1)  # depends on the others, or left where it came: rounding
+    # a variable that depends on the free ones, or that left in a step of zero, may not enter at
+    # once: by rounding alone it would come and go for ever
+    banned = np.int64(-1)
     for pivot in range(most):
         for i in range(count):
             b[i] = -r[free[i]]
@@ -102,7 +113,7 @@ def minimize(H, c, lower, upper, x, ridge, tolerance, most):  # type: ignore[no-
         if best < 0:
             return pivot
         banned = best
-        if enter(L, count, H, 0.0, ridge, free, best, ALONE):
+        if enter(L, count, H, 0.0, ridge, free, best, INDEPENDENT):
             inside[best] = True
             count += 1
             banned = np.int64(-1)

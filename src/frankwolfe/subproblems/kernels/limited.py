@@ -1,4 +1,4 @@
-"""The small systems of a model made of a few pairs: linear equations, and the level of a ball."""
+"""Small systems of a limited-memory model: linear equations, and the multiplier of a ball."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from numba import njit
 
 __all__ = ["on_ball", "solve"]
 
-MOST = 40  # trials of a level
-ROUND = 1e-6  # of the radius, to which the length is found
+MAX_TRIALS = 40  # of the multiplier; Newton's method takes a few
+LENGTH_TOL = 1e-6  # of the radius: the caller puts the point on the sphere, and it is but a model's
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _factor(a, order):  # type: ignore[no-untyped-def]
-    """a = its triangular factors, rows exchanged as `order` says; zero pivots are left."""
+def _factor(a, order):
+    """Overwrite a with its LU factors, rows exchanged as `order` says; zero pivots stay."""
     size = order.size
     for k in range(size):
         best = k
@@ -35,8 +35,8 @@ def _factor(a, order):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _solved(a, order, r):  # type: ignore[no-untyped-def]
-    """The x with A x = r by A's factors."""
+def _solved(a, order, r):
+    """Solution x of A x = r from the LU factors of A; zero where a pivot is."""
     size, x = order.size, r.copy()
     for k in range(size):
         x[k], x[order[k]] = x[order[k]], x[k]
@@ -51,16 +51,16 @@ def _solved(a, order, r):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def solve(a, r):  # type: ignore[no-untyped-def]
-    """The x with A x = r, by elimination with exchanges of rows."""
+def solve(a, r):
+    """Solution x of A x = r, by Gaussian elimination with partial pivoting."""
     factors, order = a.copy(), np.empty(r.size, np.int64)
     _factor(factors, order)
     return _solved(factors, order, r)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _product(a, x):  # type: ignore[no-untyped-def]
-    """A x."""
+def _product(a, x):
+    """Product A x."""
     out = np.zeros(a.shape[0])
     for i in range(a.shape[0]):
         for j in range(x.size):
@@ -69,7 +69,8 @@ def _product(a, x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _dot(a, b):  # type: ignore[no-untyped-def]
+def _dot(a, b):
+    """Inner product <a, b>."""
     total = 0.0
     for i in range(a.size):
         total += a[i] * b[i]
@@ -77,17 +78,17 @@ def _dot(a, b):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def on_ball(middle, gram, on_rows, square, scale, radius):  # type: ignore[no-untyped-def]
-    """The q and the number e for which (c + W' q) / e is the y of `LimitedModel.over_ball`.
+def on_ball(middle, gram, on_rows, square, scale, radius):
+    """q and e for which (c + W' q) / e is the minimizer y of `LimitedModel.over_ball`.
 
     `gram` is W W', `on_rows` W c and `square` the squared length of c. Returns also whether y
-    is inside the ball, where the model's minimizer is.
+    lies inside the ball and is the model's free minimizer.
     """
     size = on_rows.size
     order = np.empty(size, np.int64)
     level, low, high = 0.0, 0.0, math.sqrt(square) / radius  # |y| <= |c| / level
     whole, q = scale, np.zeros(size)
-    for _ in range(MOST):
+    for _ in range(MAX_TRIALS):
         whole = scale + level
         system = middle - gram / whole
         _factor(system, order)
@@ -96,7 +97,7 @@ def on_ball(middle, gram, on_rows, square, scale, radius):  # type: ignore[no-un
         length = math.sqrt(max(square + _dot(q, on_rows + whole * mine), 0.0)) / whole
         if level == 0.0 and length <= radius:
             return q, whole, True
-        if abs(length - radius) <= ROUND * radius:
+        if abs(length - radius) <= LENGTH_TOL * radius:
             break
         low, high = (level, high) if length > radius else (low, level)
         ahead = _solved(system, order, mine) / whole

@@ -19,27 +19,28 @@ from numba import njit
 
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.clock import Pieces
-from frankwolfe.base.kernels.cholesky import ALONE, enter, leave, solve
+from frankwolfe.base.kernels.cholesky import INDEPENDENT, enter, leave, solve
 
 __all__ = ["minimize"]
 
 FAST = {"reassoc", "contract"}
-BESIDE = 1e-6  # how much of a variable must not depend on those that enter with it
-DENSE = 6  # of as many variables one is free, or more: then all of them are read
-PIECE, LEAST = 100_000_000, 64  # operations, about, and rows, after which the clock is asked
-MANY = 0.5  # variables enter together whose multipliers are this share of the lowest, or more
+INDEPENDENT_TOGETHER = 1e-6  # INDEPENDENT for variables that enter together, and may be alike
+DENSE_SHARE = 6  # where one of 6 weights has moved, or more, whole rows are read: in order
+PIECE_WORK = 100_000_000  # operations, about, after which the clock is asked
+MIN_PIECE_ROWS = 64  # of the first factor in one piece, however many variables are free
+ENTERING_SHARE = 0.5  # of the lowest multiplier: variables with as much enter together
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def _factor(L, H, weights, shift, ridge, free, inside, first, last, count):  # type: ignore[no-untyped-def]
-    """Factor H on the weights' support from `first` to `last`; how many are free by then.
+def _factor(L, H, weights, shift, ridge, free, inside, first, last, count):
+    """Factor H on the weights' support from `first` to `last`; the number of free ones by then.
 
     Atoms that depend on others lose their weight.
     """
     for i in range(first, last):
         if weights[i] <= 0.0:
             continue
-        if enter(L, count, H, shift, ridge, free, i, ALONE):
+        if enter(L, count, H, shift, ridge, free, i, INDEPENDENT):
             inside[i] = True
             count += 1
         else:
@@ -48,15 +49,15 @@ def _factor(L, H, weights, shift, ridge, free, inside, first, last, count):  # t
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def _aim(L, count, slopes, weights, shift, free, way, u, v):  # type: ignore[no-untyped-def]
-    """The way to the minimizer on the free set under the sum alone; the slope that is then left."""
+def _aim(L, count, slopes, weights, shift, free, way, u, v):
+    """Step `way` to the minimizer on the free set under the sum alone, and its multiplier."""
     mean, left = 0.0, 1.0
     for i in range(count):
         way[i] = 1.0
         mean += slopes[free[i]] / count
         left -= weights[free[i]]
     solve(L, count, way, u)
-    for i in range(count):  # what all have in common changes nothing, and hides the rest
+    for i in range(count):  # a part common to all changes nothing, and would hide the rest
         way[i] = slopes[free[i]] - mean
     solve(L, count, way, v)
     above, below = left, 0.0
@@ -70,10 +71,10 @@ def _aim(L, count, slopes, weights, shift, free, way, u, v):  # type: ignore[no-
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def _move(weights, slopes, free, count, way, level):  # type: ignore[no-untyped-def]
-    """Go all the way, or until a weight is zero; return the step and that one's place or -1.
+def _move(weights, slopes, free, count, way, level):
+    """Take the whole step, or up to the first zero weight; the step length and its place, or -1.
 
-    All free slopes are `level` at the end of the way.
+    At the end of a whole step all free slopes are `level`.
     """
     step, blocking = 1.0, -1
     for i in range(count):
@@ -90,7 +91,7 @@ def _move(weights, slopes, free, count, way, level):  # type: ignore[no-untyped-
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def _differentiate(H, r, ridge, weights, start, slopes, moved, places):  # type: ignore[no-untyped-def]
+def _differentiate(H, r, ridge, weights, start, slopes, moved, places):
     """slopes = r + (H + ridge) d, and their mean by weight; `moved` and `places` are room for d."""
     count, mean = 0, 0.0
     for j in range(weights.size):
@@ -101,7 +102,9 @@ def _differentiate(H, r, ridge, weights, start, slopes, moved, places):  # type:
     for i in range(weights.size):
         total = r[i] + ridge * moved[i]
         row = H[i]
-        if DENSE * count >= weights.size:  # the others are zero, and reading in order is faster
+        if (
+            DENSE_SHARE * count >= weights.size
+        ):  # the others are zero, and reading in order is faster
             for j in range(weights.size):
                 total += row[j] * moved[j]
         else:
@@ -113,11 +116,11 @@ def _differentiate(H, r, ridge, weights, start, slopes, moved, places):  # type:
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def _steepest(slopes, mean, inside, banned, below, share):  # type: ignore[no-untyped-def]
-    """How far each variable outside the free set lies below the mean multiplier, in `below`.
+def _steepest(slopes, mean, inside, banned, below, share):
+    """below_i = mean multiplier minus that of variable i, for i outside the free set.
 
-    Returns the distance from which on a variable is to enter, `share` times the largest, and
-    the variable that has the largest.
+    Returns `share` times the largest, from which on variables enter, and the variable that has
+    the largest.
     """
     largest, lowest = -math.inf, 0
     for i in range(slopes.size):
@@ -128,18 +131,18 @@ def _steepest(slopes, mean, inside, banned, below, share):  # type: ignore[no-un
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def _take_in(L, count, H, shift, ridge, free, inside, below, enough, lowest):  # type: ignore[no-untyped-def]
-    """Let those at least so far below the mean enter; return the number of free variables.
+def _take_in(L, count, H, shift, ridge, free, inside, below, enough, lowest):
+    """Let variables enter whose distance below the mean is >= `enough`; the number of free ones.
 
-    The lowest of all comes first: as far from the free ones as it is below them.
+    The lowest comes first: those that enter with it are tested against it.
     """
-    if enter(L, count, H, shift, ridge, free, lowest, ALONE):
+    if enter(L, count, H, shift, ridge, free, lowest, INDEPENDENT):
         inside[lowest] = True
         count += 1
     for i in range(below.size):
         if i == lowest or not below[i] >= enough:
             continue
-        if enter(L, count, H, shift, ridge, free, i, BESIDE):  # it may depend on the new ones
+        if enter(L, count, H, shift, ridge, free, i, INDEPENDENT_TOGETHER):
             inside[i] = True
             count += 1
     return count
@@ -158,12 +161,12 @@ def minimize(
     size = r.size
     L, free = np.zeros((size + 1, size + 1)), np.empty((2, size + 1), dtype=np.int64)
     inside, vectors, start = np.zeros(size, bool), np.empty((6, size)), weights.copy()
-    if most * size**2 <= PIECE:
+    if most * size**2 <= PIECE_WORK:
         room = L, free, inside, vectors, start
         return int(_at_once(H, r, weights, shift, ridge, tolerance, most, *room))
     pieces, count, first = Pieces(), np.int64(0), 0
     while first < size:
-        last = min(first + LEAST + PIECE // (1 + int(count) ** 2), size)
+        last = min(first + MIN_PIECE_ROWS + PIECE_WORK // (1 + int(count) ** 2), size)
         count = np.int64(_factor(L, H, weights, shift, ridge, free[0], inside, first, last, count))
         first = last
         if first < size and pieces.due():
@@ -172,29 +175,43 @@ def minimize(
     lost = float(start[weights <= 0.0].sum())
     if lost > 0.0:
         weights /= 1.0 - lost
-    book, share, done = np.array([count, -1, 0]), np.array([MANY]), 0
+    state, share, done = np.array([count, -1, 0]), np.array([ENTERING_SHARE]), 0
     while done < most:
-        few = min(most - done, 1 + PIECE // (1 + int(book[0]) ** 2 + size))
+        few = min(most - done, 1 + PIECE_WORK // (1 + int(state[0]) ** 2 + size))
         given = (H, r, weights, shift, ridge, tolerance, few, done == 0)
-        done += int(_pivot(*given, L, free, inside, vectors, start, book, share))
-        if book[0] < 0 or pieces.due():
+        done += int(_pivot(*given, L, free, inside, vectors, start, state, share))
+        if state[0] < 0 or pieces.due():
             break
     return done
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _pivot(  # type: ignore[no-untyped-def]
-    H, r, weights, shift, ridge, tolerance, most, fresh, L, places, inside, room, start, book, known
+def _pivot(
+    H,
+    r,
+    weights,
+    shift,
+    ridge,
+    tolerance,
+    most,
+    fresh,
+    L,
+    places,
+    inside,
+    room,
+    start,
+    state,
+    known,
 ):
-    """So many rounds, from where `book` says that the last ones ended; how many there were.
+    """At most `most` rounds, from the `state` in which the last ones ended; return their number.
 
-    In `book` are the number of free variables, -1 at the end; the one that may not enter, -1 for
-    none; and whether several came together. `known` has what `_steepest` calls its share.
+    In `state` are the number of free variables, or -1 at the end; the variable that may not
+    enter, or -1; and whether several entered together. `known` has the share of `_steepest`.
     """
     way, u, v, below, slopes, moved = room[0], room[1], room[2], room[3], room[4], room[5]
     free, others = places[0], places[1]
-    count, share, together = book[0], known[0], book[2] != 0
-    banned = book[1]  # came in alone and left at once, or depends on the others: rounding
+    count, share, together = state[0], known[0], state[2] != 0
+    banned = state[1]  # came in alone and left at once, or depends on the others: rounding
     if fresh:
         _differentiate(H, r, ridge, weights, start, slopes, moved, others)
     for pivot in range(most):
@@ -211,21 +228,21 @@ def _pivot(  # type: ignore[no-untyped-def]
         mean = _differentiate(H, r, ridge, weights, start, slopes, moved, others)
         enough, lowest = _steepest(slopes, mean, inside, banned, below, share)
         if not enough > share * tolerance:
-            book[0] = -1
+            state[0] = -1
             return pivot
         before, together = count, share < 1.0
         count = _take_in(L, count, H, shift, ridge, free, inside, below, enough, lowest)
         if count == before:
             banned = np.int64(lowest)
         else:
-            banned, share = np.int64(-1), MANY
-    book[0], book[1], book[2], known[0] = count, banned, together, share
+            banned, share = np.int64(-1), ENTERING_SHARE
+    state[0], state[1], state[2], known[0] = count, banned, together, share
     return most
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _at_once(H, r, weights, shift, ridge, tolerance, most, L, places, inside, room, start):  # type: ignore[no-untyped-def]
-    """All of it in one piece."""
+def _at_once(H, r, weights, shift, ridge, tolerance, most, L, places, inside, room, start):
+    """Factor and pivot in one call, for problems too small to ask the clock."""
     count = _factor(L, H, weights, shift, ridge, places[0], inside, 0, r.size, np.int64(0))
     lost = 0.0
     for i in range(r.size):
@@ -234,6 +251,6 @@ def _at_once(H, r, weights, shift, ridge, tolerance, most, L, places, inside, ro
     if lost > 0.0:
         for i in range(r.size):
             weights[i] /= 1.0 - lost
-    book, share = np.array([count, -1, 0]), np.array([MANY])
+    state, share = np.array([count, -1, 0]), np.array([ENTERING_SHARE])
     given = (H, r, weights, shift, ridge, tolerance, most, True)
-    return _pivot(*given, L, places, inside, room, start, book, share)
+    return _pivot(*given, L, places, inside, room, start, state, share)

@@ -1,8 +1,8 @@
 """A convex quadratic over a box with bounds on one weighted sum, by an active-set method.
 
-As `kernels.box`, with one more constraint: while the sum is on a bound, steps keep it, and its
-multiplier, the price, is taken off the gradient. What is factored is H + ww' times a number, which
-changes nothing while the sum stays: where H is flat along w, nothing large cancels then.
+The method of `kernels.box` with one more constraint: while the sum is on a bound, steps keep it,
+and its multiplier, the price, is taken off the gradient. H + sigma ww' is factored, which is the
+same while the sum stays: where H is flat along w, nothing large cancels then.
 """
 
 from __future__ import annotations
@@ -12,26 +12,27 @@ from numba import njit
 
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.clock import Pieces
-from frankwolfe.base.kernels.cholesky import ALONE, enter, leave, solve
+from frankwolfe.base.kernels.cholesky import INDEPENDENT, enter, leave, solve
 from frankwolfe.subproblems.kernels.box import begin, go_along, room_along, worst
 
 __all__ = ["minimize"]
 
 FAST = {"reassoc", "contract"}
-PIECE, LEAST = 100_000_000, 64  # operations, about, and rows, after which the clock is asked
+PIECE_WORK = 100_000_000  # operations, about, after which the clock is asked
+MIN_PIECE_ROWS = 64  # of the first factor in one piece, however many variables are free
 FREE, BELOW, ABOVE, BOTH = 0, -1, 1, 2  # where the sum is: off its bounds, on one, on both
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def _less_price(r, w, price, out):  # type: ignore[no-untyped-def]
-    """What is left of the gradient once the sum has its price."""
+def _less_price(r, w, price, out):
+    """out = r - price w: the gradient less the multiplier of the sum."""
     for j in range(r.size):
         out[j] = r[j] - price * w[j]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _pair(lower, upper, x, r, w):  # type: ignore[no-untyped-def]
-    """At a vertex: the one that gains most by rising, the one that gains most by falling."""
+def _pair(lower, upper, x, r, w):
+    """Variables with the least r/w that may rise and the largest r/w that may fall, and these."""
     rising, falling, low, high = -1, -1, np.inf, -np.inf
     for j in range(x.size):
         if x[j] < upper[j] and r[j] / w[j] < low:
@@ -42,8 +43,8 @@ def _pair(lower, upper, x, r, w):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _direction(L, count, free, r, w, sigma, on, b, ones, d):  # type: ignore[no-untyped-def]
-    """The step to the minimum in the free variables, and the price of the sum there."""
+def _direction(L, count, free, r, w, sigma, on, b, ones, d):
+    """Step to the minimizer in the free variables, and the multiplier of the sum there."""
     for i in range(count):
         b[i] = -r[free[i]]
     solve(L, count, b, d)
@@ -54,7 +55,7 @@ def _direction(L, count, free, r, w, sigma, on, b, ones, d):  # type: ignore[no-
     for i in range(count):
         over += b[i] * d[i]
         under += b[i] * ones[i]
-    if on == FREE:  # H alone, by the rule for a rank-one change
+    if on == FREE:  # H alone: sigma ww' is taken off again (Sherman and Morrison)
         left = max(1.0 - sigma * under, 1e-13)
         for i in range(count):
             d[i] += sigma * over / left * ones[i]
@@ -66,8 +67,8 @@ def _direction(L, count, free, r, w, sigma, on, b, ones, d):  # type: ignore[no-
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _where(total, least, most, near):  # type: ignore[no-untyped-def]
-    """Where a sum is between its bounds."""
+def _where(total, least, most, near):
+    """Position of a sum: on a bound up to `near`, on both (an equation), or free."""
     if most - least <= near:
         return BOTH
     if total >= most - near:
@@ -76,8 +77,8 @@ def _where(total, least, most, near):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _exchange(K, lower, upper, x, r, w, ridge, L, free, inside):  # type: ignore[no-untyped-def]
-    """At a vertex that keeps its sum: free the two that are best exchanged; how many are free."""
+def _exchange(K, lower, upper, x, r, w, ridge, L, free, inside):
+    """Free the two variables whose exchange, at a vertex, gains most; the number of free ones."""
     rising, falling, low, high = _pair(lower, upper, x, r, w)
     count = np.int64(0)
     if rising < 0 or falling < 0 or low >= high:
@@ -90,8 +91,8 @@ def _exchange(K, lower, upper, x, r, w, ridge, L, free, inside):  # type: ignore
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _step(lower, upper, least, most, x, w, total, on, free, count, d):  # type: ignore[no-untyped-def]
-    """How far to go, which variable ends the step or -1, and which bound of the sum does."""
+def _step(lower, upper, least, most, x, w, total, on, free, count, d):
+    """Step length <= 1, the variable that blocks it or -1, and the bound of the sum that does."""
     step, blocking = room_along(lower, upper, x, free, count, d)
     if on != FREE:
         return step, blocking, FREE
@@ -123,37 +124,37 @@ def minimize(
     K = H + sigma * np.outer(w, w)
     count, first = np.int64(0), 0
     while first < size:
-        last = min(first + LEAST + PIECE // (1 + int(count) ** 2), size)
+        last = min(first + MIN_PIECE_ROWS + PIECE_WORK // (1 + int(count) ** 2), size)
         count = np.int64(begin(K, lower, upper, x, ridge, L, free, inside, first, last, count))
         first = last
         if first < size and pieces.due():
             return 0
     near = 1e-13 * max(abs(most), (w * np.abs(x)).sum())
-    book = np.array([count, _where((w * x).sum(), least, most, near), -1], dtype=np.int64)
+    state = np.array([count, _where((w * x).sum(), least, most, near), -1], dtype=np.int64)
     room, done = np.empty((5, size)), 0
     room[4] = H @ x + c
     while done < pivots:
-        few = min(pivots - done, 1 + PIECE // (1 + int(book[0]) ** 2 + size))
+        few = min(pivots - done, 1 + PIECE_WORK // (1 + int(state[0]) ** 2 + size))
         given = (H, K, lower, upper, w, least, most, x, ridge, sigma, tolerance, few)
-        done += int(_pivot(*given, L, free, inside, room, book))
-        if book[0] < 0 or pieces.due():
+        done += int(_pivot(*given, L, free, inside, room, state))
+        if state[0] < 0 or pieces.due():
             break
     return done
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _pivot(  # type: ignore[no-untyped-def]
+def _pivot(
     H, K, lower, upper, w, least, most, x, ridge, sigma, tolerance, pivots, L, free, inside, room,
-    book,
+    state,
 ):  # fmt: skip
-    """So many steps, from where `book` says that the last ones ended; how many there were.
+    """At most `pivots` steps, from the `state` in which the last ones ended; return their number.
 
-    In `book` are the number of free variables, -1 at the end; where the sum is; and the variable
-    that may not enter, -1 for none.
+    In `state` are the number of free variables, or -1 at the end; the position of the sum; and
+    the variable that may not enter, or -1.
     """
     b, d, ones, away, r = room[0], room[1], room[2], room[3], room[4]
-    total, count, on = (w * x).sum(), book[0], book[1]
-    banned = book[2]  # depends on the others, or left where it came: rounding
+    total, count, on = (w * x).sum(), state[0], state[1]
+    banned = state[2]  # depends on the others, or left where it came: rounding
     for pivot in range(pivots):
         if count == 0 and on != FREE:
             low, high = _pair(lower, upper, x, r, w)[2:]
@@ -162,7 +163,7 @@ def _pivot(  # type: ignore[no-untyped-def]
             else:
                 count = _exchange(K, lower, upper, x, r, w, ridge, L, free, inside)
                 if count == 0:
-                    book[0] = -1
+                    state[0] = -1
                     return pivot
         price = _direction(L, count, free, r, w, sigma, on, b, ones, d)
         step, blocking, met = _step(lower, upper, least, most, x, w, total, on, free, count, d)
@@ -184,17 +185,17 @@ def _pivot(  # type: ignore[no-untyped-def]
         _less_price(r, w, price, away)
         gap, here, best = worst(lower, upper, x, away, inside, banned)
         if gap <= tolerance:
-            book[0] = -1
+            state[0] = -1
             return pivot
         if here > 0.5 * gap and here > tolerance:  # the ridge has held the free ones back
             continue
         if best < 0:
-            book[0] = -1
+            state[0] = -1
             return pivot
         banned = best
-        if enter(L, count, K, 0.0, ridge, free, best, ALONE):
+        if enter(L, count, K, 0.0, ridge, free, best, INDEPENDENT):
             inside[best] = True
             count += 1
             banned = np.int64(-1)
-    book[0], book[1], book[2] = count, on, banned
+    state[0], state[1], state[2] = count, on, banned
     return pivots

@@ -1,4 +1,4 @@
-"""Loops over transport plans: their sums, their duals, and plans made exact from their support."""
+"""Loops over transport plans: marginals, dual potentials, and plans from their support."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ FAST = {"reassoc", "contract"}
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def cut_off(p, a, b, out):  # type: ignore[no-untyped-def]
-    """out = max(p - a_i - b_j, 0)."""
+def cut_off(p, a, b, out):
+    """out_ij = max(p_ij - a_i - b_j, 0)."""
     n, m = p.shape
     for i in range(n):
         for j in range(m):
@@ -20,8 +20,8 @@ def cut_off(p, a, b, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def both_sums(p, a, b, columns):  # type: ignore[no-untyped-def]
-    """The row sums of max(p - a_i - b_j, 0), and its column sums into `columns`."""
+def both_sums(p, a, b, columns):
+    """Row sums of max(p_ij - a_i - b_j, 0), and its column sums into `columns`."""
     n, m = p.shape
     rows = np.empty(n)
     columns[:] = 0.0
@@ -36,8 +36,8 @@ def both_sums(p, a, b, columns):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def slope_ahead(p, a, b, da, db, t):  # type: ignore[no-untyped-def]
-    """The sum of max(p - a_i - b_j, 0) (da_i + db_j), with levels a + t da and b + t db."""
+def slope_ahead(p, a, b, da, db, t):
+    """Sum of max(p_ij - a_i - b_j, 0) (da_i + db_j) at the levels a + t da and b + t db."""
     n, m = p.shape
     total = 0.0
     there = b + t * db
@@ -52,8 +52,8 @@ def slope_ahead(p, a, b, da, db, t):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def deepest(p):  # type: ignore[no-untyped-def]
-    """The least entry of p less the largest of its row, and then of its column."""
+def deepest(p):
+    """Least entry of p after the row maxima, and then the column maxima, are subtracted."""
     n, m = p.shape
     tops, least = np.empty(n), 0.0
     columns = np.full(m, -np.inf)
@@ -68,11 +68,8 @@ def deepest(p):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def reduced(cost, u, v, out):  # type: ignore[no-untyped-def]
-    """out = cost - u_i - v_j for the u that make its rows, then the v that make its columns, >= 0.
-
-    Returns its largest entry.
-    """
+def reduced(cost, u, v, out):
+    """out_ij = cost_ij - u_i - v_j >= 0, u row minima, then v column minima; its largest entry."""
     n, m = cost.shape
     v[:] = np.inf
     for i in range(n):
@@ -92,8 +89,8 @@ def reduced(cost, u, v, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def cheapest(cost, u, v):  # type: ignore[no-untyped-def]
-    """v_j = the least cost_ij - u_i: with it u is feasible for the dual, whatever it is."""
+def cheapest(cost, u, v):
+    """v_j = min_i cost_ij - u_i: with it any u is feasible for the dual."""
     n, m = cost.shape
     v[:] = np.inf
     for i in range(n):
@@ -102,12 +99,12 @@ def cheapest(cost, u, v):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def spread(rows, columns, a, b, tiny, values):  # type: ignore[no-untyped-def]
-    """What a plan has in the cells (rows, columns) of a forest; what is left stays in a and b.
+def spread(rows, columns, a, b, tiny, values):
+    """Values of the plan with marginals a and b on the cells (rows, columns) of a forest.
 
-    A row or column with one cell left has all its mass there, up to `tiny`, so that each sum is
-    off by the rounding of one subtraction a cell. Cells on a cycle come last and get what both
-    their ends have left.
+    What is left over stays in a and b. A row or column with one cell left has all its mass there,
+    up to `tiny`, so that each sum is off by the rounding of one subtraction a cell. Cells on a
+    cycle come last and get what both their ends have left.
     """
     n, count = a.size, rows.size
     left = np.concatenate((a, b))
@@ -152,8 +149,8 @@ def spread(rows, columns, a, b, tiny, values):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _fill(edge, node, other, tiny, left, degree, mixed, done, values, leaves, last):  # type: ignore[no-untyped-def]
-    """Put into a cell what a node has, or what the other end can take; new leaves are listed."""
+def _fill(edge, node, other, tiny, left, degree, mixed, done, values, leaves, last):
+    """Fill a cell with what its node has, or what the other end can take; list new leaves."""
     value = left[node] if left[node] - left[other] <= tiny else left[other]
     values[edge] = value
     left[node] -= value

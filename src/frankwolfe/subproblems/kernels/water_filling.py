@@ -1,4 +1,4 @@
-"""Filling up to bounds until a sum is reached: the cheapest first, or all to one level."""
+"""Water filling: entries rise to their bounds until a sum is reached, cheapest first or level."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from numba import njit
 
 __all__ = ["pour", "threshold"]
 
-MOST = 200
+MAX_NEWTON_STEPS = 200  # Newton's method needs few of them, and bisection alone about sixty
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def threshold(values, bounds, total):  # type: ignore[no-untyped-def]
-    """The value at which the bounds of all smaller values, and some of those equal, have a sum.
+def threshold(values, bounds, total):
+    """Smallest value v such that the bounds of all entries with values <= v sum to `total`.
 
-    The largest value where all of them together have less. Both vectors are put into another
-    order: a search as for a median, that goes on in the part where the sum is reached. Partial
-    sums in another order differ by rounding: the largest value of a part takes what is left
-    there, whatever its bound is.
+    The largest value where all bounds together sum to less. Quickselect: both vectors are
+    reordered, and the search goes on in the part where the sum is reached. Partial sums in
+    another order differ by rounding, so the largest value of a part takes what is left there,
+    whatever its bound is.
     """
     first, last, left = 0, values.size, total
     while True:
         a, b, c = values[first], values[(first + last) // 2], values[last - 1]
-        pivot = max(min(a, b), min(max(a, b), c))
+        pivot = max(min(a, b), min(max(a, b), c))  # median of three, so that sorted input is quick
         below, equal, above = first, first, last
         under = same = 0.0
         while equal < above:  # smaller ones go to the front, larger ones to the back
@@ -51,8 +51,8 @@ def threshold(values, bounds, total):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _poured(base, weights, high, at):  # type: ignore[no-untyped-def]
-    """The weighted sum of base - at weights, cut off at 0 and `high`, and its rate."""
+def _poured(base, weights, high, at):
+    """Sum of w_i x_i for x = clip(base - at w, 0, high), and minus its derivative in `at`."""
     total = rate = 0.0
     for i in range(base.size):
         value, weight = base[i] - at * weights[i], weights[i]
@@ -65,8 +65,8 @@ def _poured(base, weights, high, at):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _bracket(base, weights, high, total):  # type: ignore[no-untyped-def]
-    """Levels at which the sum is at least, and at most, the total."""
+def _bracket(base, weights, high, total):
+    """Levels at which the weighted sum is at least, and at most, the total."""
     below, above = math.inf, -math.inf
     for i in range(base.size):
         most = min(high[i], total / weights[i])
@@ -76,11 +76,11 @@ def _bracket(base, weights, high, total):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def pour(base, weights, high, total, out):  # type: ignore[no-untyped-def]
-    """out = the point nearest to `base` with 0 <= x <= high and weighted sum `total`.
+def pour(base, weights, high, total, out):
+    """out = projection of `base` onto {x : 0 <= x <= high, <weights, x> = total}.
 
-    The weights are > 0, and the bounds allow the sum up to rounding: where they have no more, x
-    is on all of them. Newton's method between two levels.
+    The weights are > 0, and the bounds allow the sum up to rounding: where they allow no more, x
+    is on all of them. Newton's method on the level, safeguarded by a bracket.
     """
     if (weights * high).sum() <= total:
         out[:] = high
@@ -90,7 +90,7 @@ def pour(base, weights, high, total, out):  # type: ignore[no-untyped-def]
     while _poured(base, weights, high, below)[0] < total and step < math.inf:  # rounding
         below, step = below - step, 2.0 * step
     at = below
-    for _ in range(MOST):
+    for _ in range(MAX_NEWTON_STEPS):
         found, rate = _poured(base, weights, high, at)
         if found == total:
             below = at

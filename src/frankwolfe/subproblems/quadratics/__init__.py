@@ -8,7 +8,7 @@ from frankwolfe.base.arrays import Array
 
 __all__ = ["solve_definite"]
 
-TRIALS = 20
+MAX_RIDGES = 20  # each 100 times the last; where all fail, H is not finite and b comes back
 
 
 def solve_definite(H: Array, b: Array, ridge: float) -> Array:
@@ -25,7 +25,7 @@ def solve_definite(H: Array, b: Array, ridge: float) -> Array:
     """
     from scipy.linalg.lapack import dposv
 
-    for _ in range(TRIALS):
+    for _ in range(MAX_RIDGES):
         work = np.array(H, order="F")
         work.ravel(order="K")[:: work.shape[0] + 1] += ridge
         _, x, info = dposv(work, b, lower=1, overwrite_a=1)

@@ -9,12 +9,12 @@ from frankwolfe.base.checks import power
 
 __all__ = ["free_minimizer", "minimize_over_ball"]
 
-MOST = 100
-SMALL = 2.0**-100  # radii from here to its inverse have squares; to change units costs a tenth
+MAX_TRIALS = 100  # of the multiplier; Newton's method takes a few, bisection sixty
+MIN_RADIUS = 2.0**-100  # from here to its inverse squares are safe; a change of units costs 10 %
 
 
 def minimize_over_ball(H: Array, c: Array, radius: float) -> Array:
-    r"""The y with :math:`\|y\| \le` radius and the smallest :math:`\frac12 y'Hy + c'y`.
+    r"""Minimizer of :math:`\frac12 y'Hy + c'y` over :math:`\|y\|_2 \le` radius.
 
     H is positive semidefinite. Where the minimizer lies outside the ball it is
     :math:`-(H + \lambda I)^{-1} c` with the :math:`\lambda > 0` that puts it on the sphere,
@@ -28,13 +28,14 @@ def minimize_over_ball(H: Array, c: Array, radius: float) -> Array:
     >>> minimize_over_ball(np.diag([1.0, 2.0]), np.array([-3.0, -8.0]), 1.0).round(4)
     array([0.3902, 0.9207])
     """
-    if SMALL <= radius <= 1.0 / SMALL:
+    if MIN_RADIUS <= radius <= 1.0 / MIN_RADIUS:
         return _over_ball(H, c, radius)
     unit = power(radius)
     return unit * _over_ball(unit * H * unit, unit * c, radius / unit)
 
 
 def _over_ball(H: Array, c: Array, radius: float) -> Array:
+    """Minimizer over a ball whose radius has a square."""
     inner = free_minimizer(H, c)
     if inner is not None and float(np.linalg.norm(inner)) <= radius:
         return inner
@@ -52,7 +53,10 @@ def _over_ball(H: Array, c: Array, radius: float) -> Array:
 
 
 def free_minimizer(H: Array, c: Array) -> Array | None:
-    """-H^-1 c where H is safely positive definite: a tenth of the cost of its eigenvalues."""
+    """Free minimizer -H^-1 c, or None where H is not safely positive definite.
+
+    By Cholesky, at a tenth of the cost of H's eigenvalues.
+    """
     from scipy.linalg.lapack import dposv
 
     factor, y, failed = dposv(H, -np.asarray(c, dtype=np.float64), lower=True)
@@ -63,10 +67,10 @@ def free_minimizer(H: Array, c: Array) -> Array | None:
 
 
 def _level(values: Array, b: Array, radius: float, floor: float) -> float:
-    """The lambda for which y is on the sphere."""
+    """Multiplier lambda > 0 for which -(H + lambda I)^-1 c lies on the sphere."""
     low, high = 0.0, float(np.linalg.norm(b)) / radius  # |y| <= |b| / lambda
     level = low
-    for _ in range(MOST):
+    for _ in range(MAX_TRIALS):
         y = b / np.maximum(values + level, floor)
         length = float(np.linalg.norm(y))
         if abs(length - radius) <= 1e-15 * radius:

@@ -1,4 +1,4 @@
-"""A quadratic model from a matrix that is nearly right and a few pairs, over a ball."""
+"""BFGS model over a ball, from a matrix that is nearly the Hessian and a few pairs."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from frankwolfe.subproblems.quadratics.limited import middle_of
 
 __all__ = ["BasedModel"]
 
-MOST = 60  # trials of a level
-ROUND = 1e-6  # of the radius, to which the length is found; y is then put on the sphere
+MAX_TRIALS = 60  # of the multiplier, also where all of them are bisections
+LENGTH_TOL = 1e-6  # of the radius, to which |y| is found; y is then scaled onto the sphere
 
 
 class BasedModel:
-    r"""The BFGS matrix B of a few pairs where without pairs it is a given one.
+    r"""BFGS matrix B of a few pairs, updated from a given :math:`B_0 = V \mathrm{diag}(d) V'`.
 
-    As :class:`~frankwolfe.subproblems.quadratics.limited.LimitedModel`, with
-    :math:`B_0 = V \mathrm{diag}(d) V'` in the place of :math:`\sigma I`. In the coordinates of
-    V a level of the ball is added to d.
+    The compact form of :class:`~frankwolfe.subproblems.quadratics.limited.LimitedModel`, with
+    :math:`B_0` in the place of :math:`\sigma I`. In the coordinates of V the multiplier of the
+    ball is added to d.
 
     Parameters
     ----------
@@ -45,18 +45,18 @@ class BasedModel:
         self.middle = middle_of((s * values) @ s.T, s @ y.T)
 
     def _times(self, v: Array) -> Array:
-        """B v, in the coordinates of the eigenvectors."""
+        """Product B v, in the coordinates of the eigenvectors."""
         return np.asarray(self.values * v - np.linalg.solve(self.middle, self.rows @ v) @ self.rows)
 
     def times(self, v: Array) -> Array:
-        """B v."""
+        """Product B v."""
         return np.asarray(self.vectors @ self._times(v @ self.vectors))
 
     def over_ball(self, x: Array, g: Array, radius: float) -> Array:
-        """The y with |y| <= radius and the smallest <g, y - x> + (y - x)' B (y - x) / 2."""
+        """Minimizer y of <g, y - x> + (y - x)' B (y - x) / 2 over |y| <= radius."""
         c = self._times(x @ self.vectors) - g @ self.vectors
         level, low, high = 0.0, 0.0, float(np.linalg.norm(c)) / radius  # |y| <= |c| / level
-        for _ in range(MOST):
+        for _ in range(MAX_TRIALS):
             shift = self.values + level
             rows = self.rows / shift
             system = self.middle - rows @ self.rows.T
@@ -68,7 +68,7 @@ class BasedModel:
             length = float(np.linalg.norm(y))
             if level == 0.0 and length <= radius:
                 return np.asarray(self.vectors @ y)
-            if abs(length - radius) <= ROUND * radius:
+            if abs(length - radius) <= LENGTH_TOL * radius:
                 break
             low, high = (level, high) if length > radius else (low, level)
             level += (length / radius - 1.0) * length * length / float(y @ solved(y))

@@ -1,4 +1,4 @@
-"""Projection onto the doubly stochastic matrices."""
+"""Projection onto the doubly stochastic matrices, and a bound on assignments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["assignment_bound", "project_doubly_stochastic"]
 
 
 def project_doubly_stochastic(p: Array) -> tuple[Array, Array]:
-    r"""The matrix X >= 0 with row and column sums one that is nearest to P; its row levels.
+    r"""Projection X of P onto the doubly stochastic matrices, and the row levels of its dual.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def project_doubly_stochastic(p: Array) -> tuple[Array, Array]:
 
 
 def assignment_bound(cost: Array, u: Array) -> float:
-    """A number below the cost of every assignment: the sum of u and of v_j = min(C_ij - u_i)."""
+    """Lower bound on the cost of every assignment: sum(u) + sum(v), v_j = min_i C_ij - u_i."""
     v = np.empty(cost.shape[1])
     plans.cheapest(cost, u, v)
     return float(u.sum() + v.sum())

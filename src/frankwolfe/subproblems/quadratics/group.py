@@ -14,45 +14,47 @@ from frankwolfe.subproblems.quadratics import solve_definite
 
 __all__ = ["GroupPart", "group_gap", "group_norms", "minimize_over_groups"]
 
-MOST = 30  # rounds: a better point is enough where the quadratic is only a model
+MAX_ROUNDS = 30  # a better point is enough where the quadratic is only a model
 HALVINGS = 3  # of a Newton step
-ENOUGH = 0.1  # of the promised decrease
-RIDGE = 1e-13  # share of the mean curvature that holds back flat directions
-ON = 1e-12  # a point this close to the sphere is on it
-PIVOTS = 20  # for each atom, at most
-EPS = 2.0**-52  # a gap so much smaller than the linear term's is rounding
+SUFFICIENT_DECREASE = 0.1  # of the decrease that the slope promises (Armijo)
+RIDGE = 1e-13  # of the mean curvature: it holds back flat directions
+ON_SPHERE = 1e-12  # of the radius: a point this close to the sphere is on it
+MAX_PIVOTS_PER_ATOM = 20  # of the active-set method over the atoms' weights
+GAP_ROUNDING = 2.0**-52  # of radius |c|: a smaller gap is rounding
 
 
 @dataclass(frozen=True)
 class GroupPart:
-    """The ball of a group norm in some of its groups, which begin at `starts`."""
+    """The ball of a group norm over some of its groups, which begin at `starts`."""
 
     starts: Indices
     radius: float
 
     def gap(self, r: Array, x: Array) -> float:
+        """Gap <r, x> - min <r, y> over the ball."""
         return group_gap(r, x, self.starts, self.radius)
 
     def minimize(self, H: Array, c: Array, x: Array, tolerance: float) -> Array:
+        """Minimizer of y'Hy/2 + c'y over the ball, from x."""
         return minimize_over_groups(H, c, self.starts, self.radius, x, tolerance)
 
 
 def group_norms(x: Array, starts: Indices) -> Array:
-    """The 2-norms of the groups that begin at `starts`."""
+    """2-norms of the groups of x that begin at `starts`."""
     unit = power(float(np.abs(x).max()))  # no square over- or underflows
     x = x / unit
     return np.asarray(unit * np.sqrt(np.add.reduceat(x * x, starts)))
 
 
 def group_gap(r: Array, x: Array, starts: Indices, radius: float) -> float:
-    """<r, x> minus its minimum over the ball."""
+    """Gap <r, x> - min <r, y> over the ball: <r, x> + radius max_g |r_g|."""
     return float(r @ x) + radius * float(group_norms(r, starts).max())
 
 
 def minimize_over_groups(
     H: Array, c: Array, starts: Indices, radius: float, x: Array, tolerance: float
 ) -> Array:
-    r"""The x with :math:`\sum_g \|x_g\| \le` radius and the smallest :math:`\frac12 x'Hx + c'x`.
+    r"""Minimizer of :math:`\frac12 x'Hx + c'x` over :math:`\sum_g \|x_g\|_2 \le` radius.
 
     H is positive semidefinite; group g begins at ``starts[g]``, and x lies in the ball. Two
     kinds of steps: the best combination of one atom a group along x, one against the gradient,
@@ -69,11 +71,11 @@ def minimize_over_groups(
     array([1.2, 1.6, 0. ])
     """
     r: Array = H @ x + c
-    model = _Model(H, c, starts, radius, float(np.abs(r).max()))
+    model = _GroupBallModel(H, c, starts, radius, float(np.abs(r).max()))
     gap, steady = group_gap(r, x, starts, radius), True
-    tolerance = max(tolerance, EPS * radius * float(group_norms(c, starts).max()))
+    tolerance = max(tolerance, GAP_ROUNDING * radius * float(group_norms(c, starts).max()))
     steps = Pieces()
-    for _ in range(MOST):
+    for _ in range(MAX_ROUNDS):
         if not gap > tolerance or steps.due():
             break
         found = model.newton(x, r, gap) if steady and x.any() else None
@@ -86,8 +88,8 @@ def minimize_over_groups(
     return x
 
 
-class _Model:
-    """The quadratic, with what belongs to the groups."""
+class _GroupBallModel:
+    """A quadratic over the ball of a group norm, with the two kinds of steps."""
 
     def __init__(self, H: Array, c: Array, starts: Indices, radius: float, steepest: float) -> None:
         self.H, self.starts, self.radius = H, starts, radius
@@ -97,17 +99,23 @@ class _Model:
         self.ridge = RIDGE * mean  # H may be zero (Huber)
 
     def moved(self, x: Array, r: Array, gap: float, y: Array) -> tuple[Array, Array, float] | None:
-        """y, its gradient and gap, where it is better than x: in value, or in gap at rounding."""
+        """y with its gradient and gap if it is better than x, else None.
+
+        Better in value, or by half the gap, where rounding hides a decrease of the value.
+        """
         d = y - x
         Hd = self.H @ d
         slope = float(r @ d)
         ahead = r + Hd
         new = group_gap(ahead, y, self.starts, self.radius)
-        down = slope < 0.0 and slope + 0.5 * float(d @ Hd) <= ENOUGH * slope
+        down = slope < 0.0 and slope + 0.5 * float(d @ Hd) <= SUFFICIENT_DECREASE * slope
         return (y, ahead, new) if down or new <= 0.5 * gap else None
 
     def combined(self, x: Array, r: Array, gap: float) -> tuple[Array, Array, float] | None:
-        """The best combination of atoms along x and against the gradient, and zero."""
+        """Best combination of zero and, for each group, one atom along x and one along -r.
+
+        A quadratic over the simplex of the atoms' weights.
+        """
         norms, steep = (group_norms(v, self.starts) for v in (x, r))
         atoms = [self.units(x, norms), -self.units(r, steep)]
         HU = np.hstack([np.add.reduceat(self.H * u, self.starts, axis=1) for u in atoms])
@@ -121,18 +129,20 @@ class _Model:
         weights[-1] = max(1.0 - float(weights.sum()), 0.0)
         weights /= weights.sum()
         scale = max(float(np.trace(full)) / count, 1e-6 * float(np.ptp(slopes)))
-        simplex.minimize(full, slopes, weights, scale, RIDGE * scale, 0.01 * gap, PIVOTS * count)
+        simplex.minimize(
+            full, slopes, weights, scale, RIDGE * scale, 0.01 * gap, MAX_PIVOTS_PER_ATOM * count
+        )
         weights /= weights.sum()
         along, against = (self.radius * w for w in np.split(weights[:-1], 2))
         y = along[self.group] * atoms[0] + against[self.group] * atoms[1]
         return self.moved(x, r, gap, y)
 
     def units(self, x: Array, norms: Array) -> Array:
-        """Every group of length 1, or zero."""
+        """Every group of x scaled to length 1, or zero."""
         return x / np.where(norms > 0.0, norms, 1.0)[self.group]
 
     def newton(self, x: Array, r: Array, gap: float) -> tuple[Array, Array, float] | None:
-        """A Newton step within the groups that are not zero; None where it does not lead down."""
+        """Newton step within the nonzero groups; None where no trial of it is better."""
         norms = group_norms(x, self.starts)
         d = self.direction(x, r, norms)
         for _ in range(HALVINGS):
@@ -147,23 +157,23 @@ class _Model:
         return None
 
     def direction(self, x: Array, r: Array, norms: Array) -> Array:
-        """To the minimizer of the model within the ball's interior, or along the sphere."""
+        """Newton direction within the nonzero groups, in the interior or along the sphere."""
         places = np.flatnonzero((norms > 0.0)[self.group])
         lengths = norms[self.group][places]
         u, g = x[places] / lengths, r[places]
         K = self.H[np.ix_(places, places)]
         total, ridge, d = float(norms.sum()), self.ridge, np.zeros_like(x)
         left = self.radius - total
-        if left > ON * self.radius:
+        if left > ON_SPHERE * self.radius:
             d[places] = solve_definite(K, -g, ridge)
             if float(group_norms(x + d, self.starts).sum()) <= self.radius:
                 return d
         level = max(-float(g @ x[places]) / total, 0.0)  # the multiplier of the sphere
         group = self.group[places]
-        bend = np.where(group[:, None] == group, -np.outer(u, u), 0.0)
-        bend.ravel()[:: places.size + 1] += 1.0  # the Hessian of the norm, times the length
+        curvature = np.where(group[:, None] == group, -np.outer(u, u), 0.0)
+        curvature.ravel()[:: places.size + 1] += 1.0  # Hessian of the norm times the length
         both = np.column_stack([-g, -u])
-        p, q = solve_definite(K + bend * (level / lengths), both, ridge).T
+        p, q = solve_definite(K + curvature * (level / lengths), both, ridge).T
         level = (left - float(u @ p)) / float(u @ q)
         d[places] = p + level * q if level > 0.0 else solve_definite(K, -g, ridge)
         return d

@@ -1,4 +1,4 @@
-"""A quadratic model from the last few steps and changes of the gradient, over a ball."""
+"""Limited-memory BFGS model over a ball, from the last few steps and gradient differences."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from frankwolfe.subproblems.kernels import limited
 
 __all__ = ["LimitedModel", "middle_of", "tells"]
 
-CURVED = 1e-12  # <s, y> over |s| |y| below which a pair says nothing
+MIN_CURVATURE = 1e-12  # of |s| |y|: where <s, y> is below, it is rounding, or f is not convex
 
 
 class LimitedModel:
-    r"""The BFGS matrix B of a few pairs of steps s and changes y of the gradient.
+    r"""BFGS matrix B of a few pairs of steps s and gradient differences y.
 
-    In compact form it is :math:`\sigma I - W' M^{-1} W` with two rows of W for each pair, so that
+    In compact form B is :math:`\sigma I - W' M^{-1} W` with two rows of W for each pair, so that
     a minimizer over a ball is one equation in one unknown, whose terms need only the inner
     products of these rows.
 
@@ -60,11 +60,11 @@ class LimitedModel:
         self.gram[pairs:, pairs:] = lengths
 
     def times(self, v: Array) -> Array:
-        """B v."""
+        """Product B v."""
         return np.asarray(self.scale * v - limited.solve(self.middle, self.rows @ v) @ self.rows)
 
     def over_ball(self, x: Array, g: Array, radius: float) -> Array:
-        """The y with |y| <= radius and the smallest <g, y - x> + (y - x)' B (y - x) / 2."""
+        """Minimizer y of <g, y - x> + (y - x)' B (y - x) / 2 over |y| <= radius."""
         c = self.times(x) - g
         small = self.middle, self.gram, self.rows @ c
         q, whole, inside = limited.on_ball(*small, float(c @ c), self.scale, radius)
@@ -73,12 +73,12 @@ class LimitedModel:
 
 
 def middle_of(squares: Array, products: Array) -> Array:
-    """The matrix M of the compact form, from the products of the steps with B0's and with y."""
+    """Matrix M of the compact form, from `squares` S B_0 S' and `products` S Y'."""
     lower = np.tril(products, -1)
     return np.block([[squares, lower], [lower.T, -np.diag(np.diag(products))]])
 
 
 def tells(step: Array, change: Array) -> bool:
-    """Whether a pair tells of curvature, and not of rounding."""
+    """True if the curvature <s, y> of a pair is positive beyond rounding."""
     sizes = float(np.linalg.norm(step)) * float(np.linalg.norm(change))
-    return float(step @ change) > CURVED * sizes
+    return float(step @ change) > MIN_CURVATURE * sizes

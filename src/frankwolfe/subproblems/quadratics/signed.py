@@ -1,4 +1,4 @@
-"""A convex quadratic over vectors with bounded entries and a bounded sum of their sizes."""
+"""A convex quadratic over vectors with |y_j| <= radius and sum |y_j| <= most."""
 
 from __future__ import annotations
 
@@ -12,28 +12,30 @@ from frankwolfe.subproblems.quadratics.summed import Summed, minimize_over_sum
 
 __all__ = ["SignedSum"]
 
-ZERO = 1e-14  # of the radius: a size that is rounding, and not to keep its sign
-ROUNDS = 30  # of one orthant after the other; few are needed, since only zeros change sign
+ZERO_TOL = 1e-14  # of the radius: a smaller entry is rounding, and does not keep its sign
+MAX_ORTHANTS = 30  # one after the other; few are needed, since only zeros change sign
 
 
 @dataclass(frozen=True)
 class SignedSum:
-    """The y with sizes of entries up to a radius, and a sum of sizes up to `most`."""
+    """The set of y with |y_j| <= radius and sum |y_j| <= most."""
 
     radius: float
     most: float
 
     def _sizes(self, count: int) -> Summed:
-        """What the sizes alone may be."""
+        """Set of the vectors |y|."""
         return Summed(np.zeros(count), np.full(count, self.radius), 0.0, self.most)
 
     def gap(self, r: Array, x: Array) -> float:
-        """<r, x> minus its minimum."""
+        """Gap <r, x> - min <r, y> over the set."""
         none = np.zeros(r.size)
         return float(r @ x) + self._sizes(r.size).gap(-np.abs(r), none)
 
     def minimize(self, H: Array, c: Array, x: Array, tolerance: float) -> Array:
-        """The minimizer in the orthant of x; entries that are zero take the sign that helps.
+        """Minimizer of y'Hy/2 + c'y, from x, over one orthant after another.
+
+        Entries that are zero take the sign that the gradient asks for.
 
         Examples
         --------
@@ -45,8 +47,8 @@ class SignedSum:
         """
         sizes = self._sizes(c.size)
         rounds = Pieces()
-        for _ in range(ROUNDS):
-            x = np.where(np.abs(x) > ZERO * self.radius, x, 0.0)
+        for _ in range(MAX_ORTHANTS):
+            x = np.where(np.abs(x) > ZERO_TOL * self.radius, x, 0.0)
             r: Array = H @ x + c
             if not self.gap(r, x) > tolerance or rounds.due():
                 break

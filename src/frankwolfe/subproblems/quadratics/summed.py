@@ -1,4 +1,4 @@
-"""A convex quadratic over a box whose entries have a bounded sum."""
+"""A convex quadratic over a box with bounds on the sum of the entries."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from frankwolfe.subproblems.kernels import water_filling as fill
 
 __all__ = ["Summed", "candidates", "minimize_over_sum", "movable", "part_of", "price"]
 
-PIVOTS = 20  # for each variable, at most
-WORK = 1e9  # operations of all of them, about; the caller goes on from the best point
-EPS = 2.0**-54  # a gap so much smaller than the linear term's is rounding
-ON = 1e-12  # a sum so near to its bound, relative to the largest, is on it
-RIDGE = 1e-12  # of a unit curvature: it holds back flat directions
+MAX_PIVOTS_PER_VARIABLE = 20  # of the active-set method
+MAX_WORK = 1e9  # operations of all pivots, about; the caller goes on from the best point
+GAP_ROUNDING = 2.0**-54  # of |c| times the widths: a smaller gap is rounding
+ON_BOUND = 1e-12  # relative: a sum this close to its bound is on it
+RIDGE = 1e-12  # of the unit curvature to which H is scaled: it holds back flat directions
 
 
 @dataclass(frozen=True)
 class Summed:
-    """The y between two bounds whose sum is between two others, which may be equal; all finite."""
+    """The set of y with lower <= y <= upper and least <= sum(y) <= most, all of them finite."""
 
     lower: Array
     upper: Array
@@ -29,7 +29,7 @@ class Summed:
     most: float
 
     def gap(self, r: Array, x: Array) -> float:
-        """<r, x> minus its minimum."""
+        """Gap <r, x> - min <r, y> over the set."""
         at = self.price(r)
         away = r - at
         over = np.where(away > 0.0, away * (x - self.lower), away * (x - self.upper)).sum()
@@ -38,14 +38,15 @@ class Summed:
         return float(over) + left
 
     def minimize(self, H: Array, c: Array, x: Array, tolerance: float) -> Array:
+        """Minimizer of y'Hy/2 + c'y over the set, from x."""
         return minimize_over_sum(H, c, self, x, tolerance)
 
     def price(self, r: Array) -> float:
-        """What one unit of the sum is worth at the minimum of <r, y>; zero where it is free."""
+        """Multiplier of the sum at the minimum of <r, y>; zero where no bound on it is active."""
         return price(r, self.lower, self.upper, self.least, self.most)
 
     def nearest(self, p: Array) -> Array:
-        """The y with the least distance from p.
+        """Projection of p onto the set.
 
         Examples
         --------
@@ -60,7 +61,7 @@ class Summed:
         if self.least <= total <= self.most:
             return y
         goal = self.most if total > self.most else self.least
-        if abs(total - goal) > ON * float(np.abs(y).sum()):
+        if abs(total - goal) > ON_BOUND * float(np.abs(y).sum()):
             width = self.upper - self.lower
             above = min(max(goal - float(self.lower.sum()), 0.0), float(width.sum()))
             fill.pour(p - self.lower, np.ones(p.size), width, above, y)
@@ -68,7 +69,7 @@ class Summed:
         return self._filled(y, goal)
 
     def _filled(self, y: Array, goal: float) -> Array:
-        """y with just that sum: what rounding left over goes to entries off their bounds.
+        """y with sum `goal`: the rounding error of the sum goes to entries off their bounds.
 
         Those on a bound stay there, where a projection would lift all of them by rounding.
         """
@@ -80,7 +81,7 @@ class Summed:
 
 
 def part_of(x: Array, places: Indices, upper: Array, least: float, most: float) -> Summed:
-    """What entries between 0 and `upper` in these places may be while the others stay.
+    """Set of the entries x[places] between 0 and `upper` while the others stay fixed.
 
     Examples
     --------
@@ -94,7 +95,7 @@ def part_of(x: Array, places: Indices, upper: Array, least: float, most: float) 
 
 
 def price(r: Array, lower: Array, upper: Array, least: float, most: float) -> float:
-    """The multiplier of the sum where <r, y> is least: zero where no bound on it holds.
+    """Multiplier of the sum at the minimum of <r, y>: zero where no bound on it is active.
 
     Entries with r below it are at their upper bound, entries above it at their lower one.
 
@@ -111,15 +112,16 @@ def price(r: Array, lower: Array, upper: Array, least: float, most: float) -> fl
     order = np.argsort(r, kind="stable")
     sums = float(lower.sum()) + np.cumsum((upper - lower)[order])
     goal = most if free > most else least
-    at = min(int(np.searchsorted(sums, goal - ON * abs(goal))), r.size - 1)
-    whole = at + 1 < r.size and sums[at] <= goal + ON * abs(goal)  # the last one is quite full
+    at = min(int(np.searchsorted(sums, goal - ON_BOUND * abs(goal))), r.size - 1)
+    # where the last entry is quite full any price up to the next r will do: the middle is safest
+    whole = at + 1 < r.size and sums[at] <= goal + ON_BOUND * abs(goal)
     return float(0.5 * (r[order[at]] + r[order[at + 1]]) if whole else r[order[at]])
 
 
 def candidates(
     x: Array, g: Array, upper: Array, sums: tuple[float, float], count: int, most: int
 ) -> Indices:
-    """Those off their bounds, and the best of those that the gradient moves off one."""
+    """Entries of x off their bounds, and the best of those that the gradient moves off one."""
     at = price(g, np.zeros(g.size), upper, *sums)
     return movable(x, g - at, 0.0, upper, count, most)
 
@@ -127,13 +129,13 @@ def candidates(
 def movable(
     x: Array, away: Array, lower: float | Array, upper: float | Array, count: int, most: int
 ) -> Indices:
-    """Entries that can move where the gradient, less the price, is `away`.
+    """Indices of entries that can move, where `away` is the gradient less the price.
 
-    Those between their bounds, and of those that leave one the best `count` upward and the best
-    `count` downward; about `most` in all.
+    All entries between their bounds, and of those that leave one the best `count` upward and the
+    best `count` downward; about `most` in all.
     """
     off = np.flatnonzero((x > lower) & (x < upper))
-    if off.size > most:  # those that lead farthest from the price, to both sides
+    if off.size > most:  # keep those farthest from the price, to both sides
         order = off[np.argsort(away[off], kind="stable")]
         off = np.concatenate([order[: most // 2], order[-(most - most // 2) :]])
     rising = np.flatnonzero((x <= lower) & (away <= 0.0))
@@ -147,7 +149,7 @@ def movable(
 
 
 def minimize_over_sum(H: Array, c: Array, part: Summed, x: Array, tolerance: float) -> Array:
-    r"""The x of the part with the smallest :math:`\frac12 x'Hx + c'x`.
+    r"""Minimizer of :math:`\frac12 x'Hx + c'x` over the set `part`, from x.
 
     H is positive semidefinite. By an active-set method, in variables scaled to a unit diagonal of
     H: a change of scale of the entries changes nothing. Ends where the gap of the linear oracle
@@ -168,8 +170,8 @@ def minimize_over_sum(H: Array, c: Array, part: Summed, x: Array, tolerance: flo
     scale = np.sqrt(diagonal + (RIDGE * float(diagonal.max(initial=0.0)) or flat))
     x = part.nearest(x)
     y, w = scale * x, 1.0 / scale
-    tolerance = max(tolerance, EPS * float(np.abs(c) @ (part.upper - part.lower)))
-    pivots = max(min(PIVOTS * c.size, int(WORK / c.size**2)), 2 * c.size)
+    tolerance = max(tolerance, GAP_ROUNDING * float(np.abs(c) @ (part.upper - part.lower)))
+    pivots = max(min(MAX_PIVOTS_PER_VARIABLE * c.size, int(MAX_WORK / c.size**2)), 2 * c.size)
     H, c = w[:, None] * H * w, w * c
     lower, upper, sums = scale * part.lower, scale * part.upper, (part.least, part.most)
     summed.minimize(H, c, lower, upper, w, *sums, y, RIDGE, tolerance, pivots)

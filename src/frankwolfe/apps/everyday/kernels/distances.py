@@ -1,4 +1,4 @@
-"""Distances of many points from one."""
+"""Squared distances of many points from one."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ FAST = {"reassoc", "contract"}
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
-def squares(points, center, out):  # type: ignore[no-untyped-def]
-    """out = the squared distance of each row from `center`, in double precision."""
+def squares(points, center, out):
+    """out_i = |points_i - center|^2, summed in double precision."""
     for i in range(points.shape[0]):
         total = 0.0
         row = points[i]

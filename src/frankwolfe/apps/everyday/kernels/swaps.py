@@ -1,4 +1,4 @@
-"""Local search over permutations: the best swap of two, as long as one helps."""
+"""Local search over permutations by best swaps (2-opt) for quadratic assignment."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ __all__ = ["improve"]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _best(change, C, p, least):  # type: ignore[no-untyped-def]
-    """The swap that lowers the cost most, by more than `least`; 0 and 0 where none does."""
+def _best(change, C, p, least):
+    """Swap (i, j) that lowers the cost most, by more than `least`; (0, 0) where none does."""
     first, second, lowest = 0, 0, -least
     for i in range(p.size):
         for j in range(i + 1, p.size):
@@ -20,8 +20,8 @@ def _best(change, C, p, least):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _swap(B, p, r, s):  # type: ignore[no-untyped-def]
-    """Exchange two places of p, and of the permuted matrix B."""
+def _swap(B, p, r, s):
+    """Exchange entries r and s of p, and rows and columns of the permuted matrix B."""
     p[r], p[s] = p[s], p[r]
     for k in range(p.size):
         B[r, k], B[s, k] = B[s, k], B[r, k]
@@ -30,8 +30,8 @@ def _swap(B, p, r, s):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _anew(A, B, i, j):  # type: ignore[no-untyped-def]
-    """By how much the cost rises where i and j are exchanged."""
+def _anew(A, B, i, j):
+    """Change of the sum of A * B where i and j are exchanged, computed afresh in O(n)."""
     total = (A[i, i] - A[j, j]) * (B[j, j] - B[i, i]) + (A[i, j] - A[j, i]) * (B[j, i] - B[i, j])
     for k in range(A.shape[0]):
         if k not in (i, j):
@@ -41,8 +41,8 @@ def _anew(A, B, i, j):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _update(A, B, change, r, s, u, v, x, y):  # type: ignore[no-untyped-def]
-    """What all swaps are worth after that of r and s: a product of differences more."""
+def _update(A, B, change, r, s, u, v, x, y):
+    """Update the changes of all swaps after that of r and s, in O(1) each but for r's and s's."""
     n = A.shape[0]
     for i in range(n):
         u[i], v[i] = A[r, i] - A[s, i], B[s, i] - B[r, i]
@@ -58,8 +58,8 @@ def _update(A, B, change, r, s, u, v, x, y):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def improve(A, B, C, p, change, least, most, room):  # type: ignore[no-untyped-def]
-    """Swap entries of p while that lowers the cost by more than `least`; return how often.
+def improve(A, B, C, p, change, least, most, room):
+    """Swap entries of p while that lowers the cost by more than `least`; the number of swaps.
 
     The cost is the sum of A * B and of C[i, p[i]], where B is permuted by p already, and
     `change` holds above its diagonal what each swap adds to the sum of A * B.

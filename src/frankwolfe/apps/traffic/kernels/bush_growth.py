@@ -1,4 +1,4 @@
-"""Bushes grow: links that nobody uses are dropped, and shortcuts join.
+"""Growth of bushes: links without flow are dropped, and shortcuts join.
 
 Loads stay as they are, so that each bush grows on its own: on all threads, with one outcome.
 """
@@ -18,8 +18,8 @@ __all__ = ["grow", "grow_in_parts"]
 
 
 @njit(cache=True, nogil=True)
-def _grow(times, roads, blocks, costs, begin, links, loads, low, high, most, sizes, out, out_loads):  # type: ignore[no-untyped-def]
-    """Write the bushes of blocks `low` to `high`, grown, one after the other."""
+def _grow(times, roads, blocks, costs, begin, links, loads, low, high, most, sizes, out, out_loads):
+    """Write the grown bushes of blocks `low` to `high`, one after the other."""
     nodes, m = roads.first.size - 1, roads.tails.size
     labels = new_labels(nodes)
     bush, load = np.empty(m, dtype=np.int32), np.empty(m)
@@ -30,7 +30,7 @@ def _grow(times, roads, blocks, costs, begin, links, loads, low, high, most, siz
         origin, own = blocks.origins[b], times.fixed[blocks.classes[b]]
         count = begin[b + 1] - begin[b]
         bush[:count], load[:count] = links[begin[b] : begin[b + 1]], loads[begin[b] : begin[b + 1]]
-        labels.low[:] = math.inf  # where this origin does not lead
+        labels.low[:] = math.inf  # nodes that this origin does not reach
         label(bush, load, count, roads, costs, own, origin, labels)
         count = renew(
             bush, load, count, roads, costs, own, origin, labels, inside, degree, queue, most
@@ -41,10 +41,10 @@ def _grow(times, roads, blocks, costs, begin, links, loads, low, high, most, siz
 
 
 @njit(cache=True, nogil=True)
-def grow(times, roads, blocks, flows, begin, links, loads, most, sizes, out, out_loads):  # type: ignore[no-untyped-def]
+def grow(times, roads, blocks, flows, begin, links, loads, most, sizes, out, out_loads):
     """Drop links without flow and add at most `most` shortcuts to each bush.
 
-    Writes how large each is then, and all of them one after the other.
+    Writes the number of links of each to `sizes`, and the bushes one after the other to `out`.
     """
     costs, slopes = np.empty(flows.size), np.empty(flows.size)
     price(times, flows, costs, slopes)
@@ -53,8 +53,12 @@ def grow(times, roads, blocks, flows, begin, links, loads, most, sizes, out, out
 
 
 @njit(cache=True, nogil=True, parallel=True)
-def grow_in_parts(times, roads, blocks, flows, begin, links, loads, most, sizes, out, out_loads):  # type: ignore[no-untyped-def]
-    """The same on all threads, in PARTS parts with room between them that is then taken away."""
+def grow_in_parts(times, roads, blocks, flows, begin, links, loads, most, sizes, out, out_loads):
+    """Grow all bushes on all threads, in PARTS parts.
+
+    Each part writes where it would begin if all before it grew by `most`; then they are moved
+    together.
+    """
     costs, slopes = np.empty(flows.size), np.empty(flows.size)
     price(times, flows, costs, slopes)
     count = blocks.origins.size

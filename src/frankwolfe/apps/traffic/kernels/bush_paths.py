@@ -1,4 +1,4 @@
-"""What the ways within bushes say: averages along them, who uses a link, and which is used most.
+"""Path analysis within bushes: averages along paths, users of selected links, dominant paths.
 
 A bush is as in `apps.traffic.kernels.bushes`: links that enter a node stand together, and after all
 that lead to it, with the flow of its origin on each. Trips that come to a node, wherever they go
@@ -17,10 +17,10 @@ __all__ = ["select", "skims", "skims_in_parts", "use_shares", "way_shares"]
 
 
 @njit(cache=True, nogil=True)
-def use_shares(bush, load, heads, into, shares):  # type: ignore[no-untyped-def]
-    """shares[p] = which part of what enters its node comes by link p of the bush.
+def use_shares(bush, load, heads, into, shares):
+    """shares[p] = share of the flow into its head node that comes by link p of the bush.
 
-    0 where nothing does. `into` is room for a number each node, 0 before and after.
+    Zero where no flow enters. `into` is room for one number a node, 0 before and after.
     """
     for p in range(bush.size):
         into[heads[bush[p]]] += load[p]
@@ -32,10 +32,10 @@ def use_shares(bush, load, heads, into, shares):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _averages(bush, shares, tails, heads, quantities, out):  # type: ignore[no-untyped-def]
-    """Sums of quantities along the ways to each node, averaged over its use.
+def _averages(bush, shares, tails, heads, quantities, out):
+    """Flow-weighted mean of each quantity along the bush's paths from the origin to every node.
 
-    Nodes where nothing comes keep what `out` has, and nodes beyond them go on from there.
+    Nodes without flow keep their value in `out`, and nodes beyond them go on from it.
     """
     before = -1
     for p in range(bush.size):
@@ -50,10 +50,10 @@ def _averages(bush, shares, tails, heads, quantities, out):  # type: ignore[no-u
 
 
 @njit(cache=True, nogil=True)
-def skims(costs, quantities, roads, zones, block, kept, low, high, out):  # type: ignore[no-untyped-def]
-    """out[q, i, j] = quantity q from zone i to zone j, for the origins `low` to `high`.
+def skims(costs, quantities, roads, zones, block, kept, low, high, out):
+    """out[q, i, j] = quantity q from zone i to zone j, for origins i from `low` to `high`.
 
-    Along shortest paths; where zone i has a bush, `block[i]` >= 0, averaged over its used ways.
+    Along shortest paths; where zone i has a bush, `block[i]` >= 0, averaged over its used paths.
     """
     nodes = roads.first.size - 1
     found, into = np.empty((quantities.shape[0], nodes)), np.zeros(nodes)
@@ -72,8 +72,8 @@ def skims(costs, quantities, roads, zones, block, kept, low, high, out):  # type
 
 
 @njit(cache=True, nogil=True, parallel=True)
-def skims_in_parts(costs, quantities, roads, zones, block, kept, out):  # type: ignore[no-untyped-def]
-    """The same for all origins, on all threads."""
+def skims_in_parts(costs, quantities, roads, zones, block, kept, out):
+    """`skims` of all origins, on all threads."""
     count = zones.size
     for part in prange(PARTS):
         low, high = part * count // PARTS, (part + 1) * count // PARTS
@@ -81,10 +81,10 @@ def skims_in_parts(costs, quantities, roads, zones, block, kept, out):  # type: 
 
 
 @njit(cache=True, nogil=True)
-def _stages(bush, shares, group, stage):  # type: ignore[no-untyped-def]
-    """Number the groups of links by their first used one, and return how many are there.
+def _stages(bush, shares, group, stage):
+    """Number the groups in the order in which paths of the bush meet them; return their count.
 
-    No way can use them in another order, as the bush is sorted.
+    By the first used link of each: no path meets them in another order, for the bush is sorted.
     """
     stage[:] = 0
     count = 0
@@ -97,8 +97,8 @@ def _stages(bush, shares, group, stage):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _reached(bush, shares, tails, heads, group, stage, reach):  # type: ignore[no-untyped-def]
-    """reach[k, v] = which part of what comes to v has used a link of each of stages 1 to k."""
+def _reached(bush, shares, tails, heads, group, stage, reach):
+    """reach[k, v] = share of the flow into v that has used a link of each of stages 1 to k."""
     reach[0] = 1.0
     reach[1:] = 0.0
     for p in range(bush.size):
@@ -110,11 +110,11 @@ def _reached(bush, shares, tails, heads, group, stage, reach):  # type: ignore[n
 
 
 @njit(cache=True, nogil=True)
-def _traced(bush, shares, tails, heads, group, stage, reach, wanting, flows):  # type: ignore[no-untyped-def]
-    """Trace trips back over the bush, and add to `flows` those that use all stages.
+def _traced(bush, shares, tails, heads, group, stage, reach, wanting, flows):
+    """Trace trips back over the bush, and add the flows of those that use all stages to `flows`.
 
-    wanting[k, v] is what goes through v on its way back and has stages 1 to k still to use; it is
-    0 again at the end.
+    wanting[k, v] is the flow through v, on its way back, that has stages 1 to k still to use; it
+    is 0 again at the end.
     """
     last = reach.shape[0]
     for p in range(bush.size - 1, -1, -1):
@@ -132,8 +132,8 @@ def _traced(bush, shares, tails, heads, group, stage, reach, wanting, flows):  #
 
 
 @njit(cache=True, nogil=True)
-def select(roads, blocks, kept, group, groups, parts, flows):  # type: ignore[no-untyped-def]
-    """Which part of each trip uses a link of every group, and the flows of these trips.
+def select(roads, blocks, kept, group, groups, parts, flows):
+    """Share of each trip that uses a link of every group, and the flows of these trips.
 
     `group` has the number of each link's group, from 1 on, or 0. Writes parts[i] of trip i, and
     adds to the row of its class in `flows`.
@@ -160,8 +160,8 @@ def select(roads, blocks, kept, group, groups, parts, flows):  # type: ignore[no
 
 
 @njit(cache=True, nogil=True)
-def way_shares(bush, shares, tails, heads, origin, most):  # type: ignore[no-untyped-def]
-    """most[v] = the largest part of what comes to v that comes by one way."""
+def way_shares(bush, shares, tails, heads, origin, most):
+    """most[v] = largest share of the flow into v that comes by one single path."""
     most[:] = 0.0
     most[origin] = 1.0
     for p in range(bush.size):

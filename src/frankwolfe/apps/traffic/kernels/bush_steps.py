@@ -1,4 +1,4 @@
-"""One bush: its longest and shortest ways, its shortcuts, and flow moved between its ways.
+"""One bush: its longest and shortest paths, its shortcuts, and flow moved between its paths.
 
 `bush` lists links and `load` the flow of one origin on each; links that enter a node stand
 together, and after all that lead to it.
@@ -16,34 +16,34 @@ from frankwolfe.apps.traffic.roads import BushLabels
 
 __all__ = ["balance", "even_out", "label", "new_labels", "renew"]
 
-EVEN = 1e-15  # of the time of a way, what two ways may differ by and count as equal
-MAIN = 1e-3  # of what enters a node, what a link must bring to be on a longest way through it
-NEAR = 0.3  # of the difference of two ways, what a step may leave or overshoot
-SECANTS = 40  # the most corrections of a step that went too far; one or two, as a rule
-EDGE = 0.1  # of a bracket, what a correction keeps away from its ends: capacities may differ widely
+EQUAL_TOL = 1e-15  # of a path's time: two paths that differ by less are equal, up to rounding
+MIN_MAIN_SHARE = 1e-3  # of the flow into a node: a link with less is on no longest path through it
+STEP_TOL = 0.3  # of the difference of two paths' times, which a step may leave or overshoot
+MAX_SECANTS = 40  # corrections of a step that went too far; one or two, as a rule
+BRACKET_MARGIN = 0.1  # of a bracket, from its ends: capacities, and so slopes, may differ widely
 
 
 @njit(inline="always")
-def _cost(costs, own, a):  # type: ignore[no-untyped-def]
-    """What a link costs its users: one number >= 0, or labels would fall along a link."""
+def _cost(costs, own, a):
+    """Cost of link a to its users, a single number >= 0, or labels would fall along a link."""
     return max(costs[a] + own[a], 0.0)
 
 
 @njit(cache=True, nogil=True)
-def new_labels(nodes):  # type: ignore[no-untyped-def]
-    """Room for the labels of a bush; what it does not reach is infinitely far."""
+def new_labels(nodes):
+    """Arrays for the labels of a bush; nodes that it does not reach are infinitely far."""
     low, high, main = np.full(nodes, math.inf), np.empty(nodes), np.empty(nodes)
     by_low, by_used = np.empty(nodes, dtype=np.int64), np.empty(nodes, dtype=np.int64)
     return BushLabels(low, high, main, by_low, by_used, np.empty(nodes, dtype=np.int64))
 
 
 @njit(cache=True, nogil=True)
-def label(bush, load, count, roads, costs, own, origin, labels):  # type: ignore[no-untyped-def]
-    """The shortest and longest times to every node of a bush, and the links that end them.
+def label(bush, load, count, roads, costs, own, origin, labels):
+    """Shortest and longest times to every node of a bush, and the last links of these paths.
 
-    `high` is over the links that stay: with flow, or the last of a shortest way; `main` over those
-    that bring a good part of a node's flow, or a way through specks of it would keep all others
-    from being evened out. Returns what all trips together would save on shortest ways.
+    `high` is over the links that stay: with flow, or the last of a shortest path; `main` over
+    those with MIN_MAIN_SHARE of a node's flow, or a path with next to no flow would keep all
+    others from being evened out. Returns the time that all trips would save on shortest paths.
     """
     low, high, main = labels.low, labels.high, labels.main
     tails, heads = roads.tails, roads.heads
@@ -57,7 +57,7 @@ def label(bush, load, count, roads, costs, own, origin, labels):  # type: ignore
             cost = _cost(costs, own, a)
             through = low[tails[a]] + cost
             if through < least or (through == least and load[p] > 0.0 == load[best]):
-                least, best = through, p  # of equal ways one in use: an empty link may be steep
+                least, best = through, p  # of equal paths one in use: an empty link may be steep
             through = main[tails[a]] + cost
             if load[p] > 0.0 and through > most:
                 most, worst = through, p
@@ -66,7 +66,7 @@ def label(bush, load, count, roads, costs, own, origin, labels):  # type: ignore
         top, main[v], labels.by_main[v] = -math.inf, -math.inf, -1
         for q in range(begin, p):
             tail, cost = tails[bush[q]], _cost(costs, own, bush[q])
-            if load[q] > MAIN * total and main[tail] + cost > main[v]:
+            if load[q] > MIN_MAIN_SHARE * total and main[tail] + cost > main[v]:
                 main[v], labels.by_main[v] = main[tail] + cost, q
             if load[q] > 0.0 or q == best:
                 top = max(top, high[tail] + cost)
@@ -77,8 +77,8 @@ def label(bush, load, count, roads, costs, own, origin, labels):  # type: ignore
 
 
 @njit(cache=True, nogil=True)
-def _stay(bush, load, count, heads, by_low, inside, degree):  # type: ignore[no-untyped-def]
-    """Mark the links with flow, or that end a shortest way; returns whether others are there."""
+def _stay(bush, load, count, heads, by_low, inside, degree):
+    """Mark links with flow and last links of shortest paths; True if there are others."""
     others = False
     for p in range(count):
         a = bush[p]
@@ -91,8 +91,8 @@ def _stay(bush, load, count, heads, by_low, inside, degree):  # type: ignore[no-
 
 
 @njit(cache=True, nogil=True)
-def _join(roads, costs, own, origin, labels, inside, degree, most):  # type: ignore[no-untyped-def]
-    """Mark shortcuts, at most so many; returns how many.
+def _join(roads, costs, own, origin, labels, inside, degree, most):
+    """Mark at most `most` shortcuts to join the bush; return their number.
 
     A link (i, j) is one where the longest time to i and its own are less than the longest to j,
     and so the shortest. Longest times do not fall along a link that stays, and rise along one that
@@ -114,8 +114,8 @@ def _join(roads, costs, own, origin, labels, inside, degree, most):  # type: ign
 
 
 @njit(cache=True, nogil=True)
-def _sorted(bush, load, roads, origin, inside, degree, queue):  # type: ignore[no-untyped-def]
-    """Write the links that are marked, in Kahn's order, and take the marks away."""
+def _sorted(bush, load, roads, origin, inside, degree, queue):
+    """Write the marked links in topological order (Kahn's algorithm) and clear the marks."""
     queue[0], ready, at, count = origin, 1, 0, 0
     while at < ready:
         v = queue[at]
@@ -137,10 +137,10 @@ def _sorted(bush, load, roads, origin, inside, degree, queue):  # type: ignore[n
 
 
 @njit(cache=True, nogil=True)
-def renew(bush, load, count, roads, costs, own, origin, labels, inside, degree, queue, most):  # type: ignore[no-untyped-def]
-    """Drop the links without flow that end no shortest way, add at most so many shortcuts.
+def renew(bush, load, count, roads, costs, own, origin, labels, inside, degree, queue, most):
+    """Drop links without flow that end no shortest path, and add at most `most` shortcuts.
 
-    Returns how many links there are then. `inside` and `degree` are room, as they were after.
+    Returns the new number of links. `inside` and `degree` are room, unchanged at the end.
     """
     others = _stay(bush, load, count, roads.heads, labels.by_low, inside, degree)
     joined = _join(roads, costs, own, origin, labels, inside, degree, most)
@@ -153,10 +153,10 @@ def renew(bush, load, count, roads, costs, own, origin, labels, inside, degree, 
 
 
 @njit(cache=True, nogil=True)
-def _ways(v, bush, load, tails, position, labels, longer, shorter):  # type: ignore[no-untyped-def]
-    """The longest used and the shortest way to node v, back to where they part.
+def _ways(v, bush, load, tails, position, labels, longer, shorter):
+    """Longest used and shortest path to node v, from the node where they part.
 
-    Returns how many links each has, and the least flow on the longer one.
+    Returns the number of links of each, and the least flow on the longer one.
     """
     i, j, up, down, most = v, v, 0, 0, math.inf
     while (i != j or up == 0) and most > 0.0:
@@ -175,8 +175,8 @@ def _ways(v, bush, load, tails, position, labels, longer, shorter):  # type: ign
 
 
 @njit(cache=True, nogil=True)
-def _compare(longer, up, shorter, down, bush, costs, own, slopes):  # type: ignore[no-untyped-def]
-    """By how much one way is longer than the other, its own time, and the slope of both."""
+def _compare(longer, up, shorter, down, bush, costs, own, slopes):
+    """Difference of two paths' times, the longer one's time, and the sum of all links' slopes."""
     away, here, slope = 0.0, 0.0, 0.0
     for q in range(up):
         a = bush[longer[q]]
@@ -190,7 +190,8 @@ def _compare(longer, up, shorter, down, bush, costs, own, slopes):  # type: igno
 
 
 @njit(cache=True, nogil=True)
-def _move(way, length, amount, bush, load, times, flows, costs, slopes):  # type: ignore[no-untyped-def]
+def _move(way, length, amount, bush, load, times, flows, costs, slopes):
+    """Add `amount` to the flow along a path, and price its links anew."""
     for q in range(length):
         p = way[q]
         a = bush[p]
@@ -201,39 +202,41 @@ def _move(way, length, amount, bush, load, times, flows, costs, slopes):  # type
 
 
 @njit(cache=True, nogil=True)
-def even_out(  # type: ignore[no-untyped-def]
+def even_out(
     v, bush, load, times, roads, own, flows, costs, slopes, position, labels, longer, shorter
 ):
-    """Move flow from the longest used way to node v to the shortest, from where they part.
+    """Move flow from the longest used path to node v to the shortest, from where they part.
 
     Newton's step for equal times, brought back by secants where it went too far.
     """
     up, down, most = _ways(v, bush, load, roads.tails, position, labels, longer, shorter)
     difference, away, slope = _compare(longer, up, shorter, down, bush, costs, own, slopes)
-    if not most > 0.0 or not difference > EVEN * away:
+    if not most > 0.0 or not difference > EQUAL_TOL * away:
         return
     moved = min(difference / slope, most) if 0.0 < slope < math.inf else most
     step, low, high, above, below = moved, 0.0, moved, difference, 0.0
-    for secant in range(SECANTS + 1):
+    for secant in range(MAX_SECANTS + 1):
         _move(longer, up, -step, bush, load, times, flows, costs, slopes)
         _move(shorter, down, step, bush, load, times, flows, costs, slopes)
         rest, _, _ = _compare(longer, up, shorter, down, bush, costs, own, slopes)
-        if abs(rest) <= NEAR * difference or (rest > 0.0 and secant == 0):
-            return  # near enough, or short of it: there is a next time
+        if abs(rest) <= STEP_TOL * difference or (rest > 0.0 and secant == 0):
+            return  # close, or short of it: the next round goes on from here
         if rest > 0.0:
             low, above = moved, rest
         else:
             high, below = moved, rest
-        ahead = low + (high - low) * min(max(above / (above - below), EDGE), 1.0 - EDGE)
+        ahead = low + (high - low) * min(
+            max(above / (above - below), BRACKET_MARGIN), 1.0 - BRACKET_MARGIN
+        )
         step, moved = ahead - moved, ahead
 
 
 @njit(cache=True, nogil=True)
-def balance(bush, load, count, roads, demand, through, by_low):  # type: ignore[no-untyped-def]
-    """Scale the flows that enter each node to what leaves it, so that no rounding gathers.
+def balance(bush, load, count, roads, demand, through, by_low):
+    """Scale the flows into each node to what leaves it, so that rounding does not accumulate.
 
-    A node without any gets what it needs by its shortest way. Backwards over the bush; `through`
-    is room of zeros, and is so again.
+    A node without inflow gets what it needs by its shortest path. Backwards over the bush;
+    `through` is room of zeros, before and after.
     """
     p = count - 1
     while p >= 0:

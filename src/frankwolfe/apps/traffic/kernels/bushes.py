@@ -1,7 +1,7 @@
 """Bushes: for each origin the acyclic links that its trips use, and their flows (Algorithm B).
 
 All bushes lie one after the other in two arrays, of links and of loads; bush b from `begin[b]` on.
-How one of them changes is in `bush_steps`, how they grow in `bush_growth`.
+`bush_steps` changes one of them, `bush_growth` lets them grow.
 
 R. B. Dial, *A path-based user-equilibrium traffic assignment algorithm that obviates path storage
 and enumeration*, Transportation Research B, 2006; Y. Nie, *A class of bush-based algorithms for
@@ -24,18 +24,18 @@ __all__ = ["add_loads", "class_flows", "even", "first_bushes", "price", "reaches
 
 
 @njit(cache=True, nogil=True)
-def price(times, flows, costs, slopes):  # type: ignore[no-untyped-def]
-    """The time of every link, and its slope."""
+def price(times, flows, costs, slopes):
+    """Travel time of every link at the given flows, and its derivative."""
     for a in range(flows.size):
         t, k, c, s = times.table[a]
         costs[a], slopes[a] = time_and_slope(times.kinds[a], t, k, c, s, flows[a])
 
 
 @njit(cache=True, nogil=True)
-def first_bushes(times, roads, blocks, flows, begin, links, loads):  # type: ignore[no-untyped-def]
-    """Shortest path trees, one after the other, each in the times that those before it leave.
+def first_bushes(times, roads, blocks, flows, begin, links, loads):
+    """First bushes: shortest path trees, each in the times that the loads of those before leave.
 
-    Writes the bushes and adds to `flows`. Every trip must have a way.
+    Writes the bushes and adds to `flows`. Every trip must have a path.
     """
     nodes, m = roads.first.size - 1, roads.tails.size
     search, through = new_search(nodes), np.zeros(nodes)
@@ -66,8 +66,8 @@ def first_bushes(times, roads, blocks, flows, begin, links, loads):  # type: ign
 
 
 @njit(cache=True, nogil=True)
-def class_flows(begin, links, loads, classes, out):  # type: ignore[no-untyped-def]
-    """out[k] = the flows of class k: the sum of its bushes."""
+def class_flows(begin, links, loads, classes, out):
+    """out[k] = link flows of class k, summed over its bushes."""
     out[:] = 0.0
     for b in range(classes.size):
         mine = out[classes[b]]
@@ -76,8 +76,8 @@ def class_flows(begin, links, loads, classes, out):  # type: ignore[no-untyped-d
 
 
 @njit(cache=True, nogil=True)
-def reaches(begin, loads, moved):  # type: ignore[no-untyped-def]
-    """How many times what it has moved each bush can move again, until one of its loads is 0."""
+def reaches(begin, loads, moved):
+    """Largest t for each bush with loads + t moved >= 0."""
     out = np.full(begin.size - 1, math.inf)
     for b in range(out.size):
         for p in range(begin[b], begin[b + 1]):
@@ -87,8 +87,8 @@ def reaches(begin, loads, moved):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def add_loads(roads, blocks, begin, links, loads, moved, step):  # type: ignore[no-untyped-def]
-    """loads + step times moved, without rounding below zero, and in balance at each node."""
+def add_loads(roads, blocks, begin, links, loads, moved, step):
+    """loads += step times moved, cut off at zero, and then balanced at each node."""
     nodes = roads.first.size - 1
     through, demand = np.zeros(nodes), np.zeros(nodes)
     by_any = np.empty(nodes, dtype=np.int64)
@@ -102,8 +102,8 @@ def add_loads(roads, blocks, begin, links, loads, moved, step):  # type: ignore[
 
 
 @njit(cache=True, nogil=True)
-def _settle(bush, load, count, roads, blocks, b, demand, through, by_low):  # type: ignore[no-untyped-def]
-    """`balance` with the trips of block b; `demand` and `through` are room of zeros."""
+def _settle(bush, load, count, roads, blocks, b, demand, through, by_low):
+    """Balance a bush with the trips of block b; `demand` and `through` are room of zeros."""
     trips = range(blocks.starts[b], blocks.starts[b + 1])
     for i in trips:
         demand[blocks.ends[i]] += blocks.amounts[i]
@@ -114,8 +114,8 @@ def _settle(bush, load, count, roads, blocks, b, demand, through, by_low):  # ty
 
 
 @njit(cache=True, nogil=True)
-def _positions(bush, count, heads, origin, order, position):  # type: ignore[no-untyped-def]
-    """The nodes in the order of a bush; returns how many besides the origin."""
+def _positions(bush, count, heads, origin, order, position):
+    """Nodes in the order in which a bush reaches them; returns their number without the origin."""
     reached, before = 0, -1
     for p in range(count):
         v = heads[bush[p]]
@@ -129,11 +129,11 @@ def _positions(bush, count, heads, origin, order, position):  # type: ignore[no-
 
 
 @njit(cache=True, nogil=True)
-def even(times, roads, blocks, flows, begin, links, loads, gaps):  # type: ignore[no-untyped-def]
-    """Even out the ways of one bush after the other.
+def even(times, roads, blocks, flows, begin, links, loads, gaps):
+    """Even out the path times of one bush after the other (an iteration of Algorithm B).
 
-    `flows`, of all together, changes with their loads. `gaps` gets what the trips of each would
-    save on its shortest ways, before they are evened out.
+    `flows`, summed over all bushes, changes with their loads. `gaps` gets the time that the trips
+    of each bush would save on its shortest paths, before it is evened out.
     """
     nodes, m = roads.first.size - 1, roads.tails.size
     costs, slopes = np.empty(m), np.empty(m)

@@ -1,4 +1,4 @@
-"""The integrals of the times of links from 0 to x, without cancellation (see `link_costs`)."""
+"""Integrals of travel times from 0 to x, without cancellation: the terms of Beckmann's function."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from frankwolfe.apps.traffic.kernels.link_costs import (
 
 __all__ = ["integral", "integrals", "total_along"]
 
-GAUSS = np.stack(np.polynomial.legendre.leggauss(10), axis=1)  # places and weights in [-1, 1]
+GAUSS = np.stack(np.polynomial.legendre.leggauss(10), axis=1)  # nodes and weights in [-1, 1]
 
 
 @njit(cache=True, nogil=True)
-def _conical_integral(t, k, c, s, x):  # type: ignore[no-untyped-def]
-    """By Gauss' rule where the time is smooth enough, or in closed form.
+def _conical_integral(t, k, c, s, x):
+    """Integral of the conical function, by Gauss' rule where it is smooth enough or in closed form.
 
     With h = sqrt(u^2 + s^2) - u the integral of h is (s^2 log h) / 2 + h^2 / 4, and differences of
-    h have no cancellation; but for large s that of s itself.
+    h do not cancel; for large s the terms with s do, and Gauss' rule is used.
     """
     r = x / c
     if k * r <= 0.5 * s:
@@ -50,7 +50,7 @@ def _conical_integral(t, k, c, s, x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _third(z):  # type: ignore[no-untyped-def]
+def _third(z):
     """log(1 + z) - z + z^2 / 2, without cancellation."""
     if z >= 0.5:
         return math.log1p(z) - z + 0.5 * z * z
@@ -63,8 +63,8 @@ def _third(z):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _akcelik_integral(t, k, c, s, x):  # type: ignore[no-untyped-def]
-    """By the inverse of the queue g: r = g (g + 2) / (2 (g + wait)), whose integral is known."""
+def _akcelik_integral(t, k, c, s, x):
+    """Integral of Akçelik's function, by the queue's inverse r(g) = g (g + 2) / (2 (g + wait))."""
     r, wait = x / c, 4.0 * k / c / s
     g = _queue(r, wait)[0]
     if wait == 0.0:
@@ -79,7 +79,8 @@ def _akcelik_integral(t, k, c, s, x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _logarithm_integral(t, k, c, s, x):  # type: ignore[no-untyped-def]
+def _logarithm_integral(t, k, c, s, x):
+    """Integral of the logarithmic function."""
     r = min(x / c, s)
     if r >= 0.5:
         area = r + (1.0 - r) * math.log1p(-r)
@@ -96,7 +97,8 @@ def _logarithm_integral(t, k, c, s, x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _davidson_integral(t, k, c, s, x):  # type: ignore[no-untyped-def]
+def _davidson_integral(t, k, c, s, x):
+    """Integral of Davidson's function."""
     r = min(x / c, s)
     time, slope, _ = _davidson(t, k, c, s, r * c)
     beyond = x - r * c
@@ -104,7 +106,8 @@ def _davidson_integral(t, k, c, s, x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _curved(kind, t, k, c, s, x):  # type: ignore[no-untyped-def]
+def _curved(kind, t, k, c, s, x):
+    """Integral of the travel time of any kind but BPR and the marginal ones."""
     if kind == CONICAL:
         return _conical_integral(t, k, c, s, x)
     if kind == DAVIDSON:
@@ -115,20 +118,20 @@ def _curved(kind, t, k, c, s, x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def integral(kind, t, k, c, s, x):  # type: ignore[no-untyped-def]
-    """The integral of the time from 0 to x."""
+def integral(kind, t, k, c, s, x):
+    """Integral of a link's travel time from 0 to x."""
     if kind == BPR:
         if k == 0.0 or x == 0.0:
             return t * x
         return x * (t + k / (s + 1.0) * _power(x / c, s))
-    if kind >= MARGINAL:
+    if kind >= MARGINAL:  # t + x t' is the derivative of x t
         return x * _all_three(kind & 7, t, k, c, s, x)[0]
     return _curved(kind, t, k, c, s, x)
 
 
 @njit(cache=True, nogil=True)
-def integrals(kinds, table, x):  # type: ignore[no-untyped-def]
-    """The sum of all integrals: Beckmann's function."""
+def integrals(kinds, table, x):
+    """Beckmann's function: the sum over all links of the integral of their travel time."""
     total = 0.0
     for a in range(x.size):
         p = table[a]
@@ -137,8 +140,8 @@ def integrals(kinds, table, x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def total_along(kinds, table, x, dx, t):  # type: ignore[no-untyped-def]
-    """Beckmann's function at x + t dx, its slope and its curvature along dx."""
+def total_along(kinds, table, x, dx, t):
+    """Beckmann's function at x + t dx, and its first and second derivative in t."""
     total, first, second = 0.0, 0.0, 0.0
     for a in range(x.size):
         p, d, at = table[a], dx[a], max(x[a] + t * dx[a], 0.0)

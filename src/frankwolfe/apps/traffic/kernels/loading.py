@@ -11,21 +11,21 @@ from frankwolfe.base.kernels.shortest_paths import new_search, tree
 
 __all__ = ["PARTS", "load", "load_in_parts", "paths_from", "skim"]
 
-PARTS = 16  # into which blocks are cut; sums do not depend on how many threads there are
+PARTS = 16  # into which the blocks are cut, whatever the threads: sums have the same bits
 
 
 @njit(cache=True, nogil=True)
-def paths_from(costs, roads, origin, wanted, left, search):  # type: ignore[no-untyped-def]
-    """`tree` on roads."""
+def paths_from(costs, roads, origin, wanted, left, search):
+    """Shortest path tree on a road network (`graphs_paths.tree`); the number of nodes reached."""
     closed = roads.closed
     return tree(costs, roads.heads, roads.first, roads.order, closed, origin, wanted, left, search)
 
 
 @njit(cache=True, nogil=True)
-def load(costs, roads, blocks, low, high, flows):  # type: ignore[no-untyped-def]
+def load(costs, roads, blocks, low, high, flows):
     """Add the trips of blocks `low` to `high` to `flows`, on shortest paths.
 
-    Returns their time together, and the first trip that has no path, or -1.
+    Returns the sum of their times, and the first trip that has no path, or -1.
     """
     nodes = roads.first.size - 1
     search, through = new_search(nodes), np.zeros(nodes)
@@ -49,7 +49,7 @@ def load(costs, roads, blocks, low, high, flows):  # type: ignore[no-untyped-def
                 wanted[ends[i]] = False
                 through[ends[i]] += amounts[i]
                 total += amounts[i] * far[ends[i]]
-        for j in range(done - 1, 0, -1):
+        for j in range(done - 1, 0, -1):  # farthest first: each node passes on what came to it
             v = seen[j]
             if through[v] > 0.0:
                 flows[last[v]] += through[v]
@@ -60,8 +60,8 @@ def load(costs, roads, blocks, low, high, flows):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, nogil=True, parallel=True)
-def load_in_parts(costs, roads, blocks, low, high, flows):  # type: ignore[no-untyped-def]
-    """The same on all threads; the sum is that of PARTS parts, in order."""
+def load_in_parts(costs, roads, blocks, low, high, flows):
+    """Load the trips of blocks `low` to `high` on all threads; sums over PARTS parts, in order."""
     count = high - low
     each = np.zeros((PARTS, flows.size))
     totals, lost = np.zeros(PARTS), np.full(PARTS, -1)
@@ -79,10 +79,10 @@ def load_in_parts(costs, roads, blocks, low, high, flows):  # type: ignore[no-un
 
 
 @njit(cache=True, nogil=True)
-def skim(costs, quantities, roads, origin, out):  # type: ignore[no-untyped-def]
-    """Sums of quantities along the shortest paths from an origin, for every node.
+def skim(costs, quantities, roads, origin, out):
+    """Sums of quantities along the shortest paths from an origin to every node.
 
-    `quantities` has a row for each; a node that is not reached gets infinity.
+    `quantities` has a row for each; nodes that are not reached get infinity.
     """
     nodes = roads.first.size - 1
     search = new_search(nodes)
