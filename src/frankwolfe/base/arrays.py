@@ -19,6 +19,7 @@ __all__ = [
     "Matrix",
     "Point",
     "Shape",
+    "TableLike",
     "Variable",
 ]
 
@@ -57,3 +58,6 @@ Gradient: TypeAlias = Any
 
 Image: TypeAlias = Any
 """An image z = Ax, wherever the objective keeps it: NumPy's array, a GPU's, or a cluster's name."""
+
+TableLike: TypeAlias = Any
+"""Observations as scikit-learn takes them: array, data frame, sparse matrix, Dask collection."""

@@ -12,10 +12,10 @@ from sklearn.metrics import check_scoring, make_scorer, mean_pinball_loss
 from sklearn.model_selection import check_cv
 from sklearn.utils.parallel import Parallel, delayed
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, TableLike
 from frankwolfe.base.checks import quiet
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.sklearn.elsewhere import TableLike, refuse_elsewhere
+from frankwolfe.sklearn.elsewhere import refuse_elsewhere
 from frankwolfe.sklearn.linear import ConstrainedLinear, Observations
 from frankwolfe.sklearn.logistic import (
     ClassWeight,

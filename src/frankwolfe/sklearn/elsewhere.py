@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 from sklearn.utils.extmath import safe_sparse_dot
 
-from frankwolfe.base.arrays import AnyArray, Array
+from frankwolfe.base.arrays import AnyArray, Array, TableLike
 from frankwolfe.base.checks import number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.foreign import engine_of
@@ -29,7 +29,6 @@ __all__ = [
     "RowDraft",
     "RowEngine",
     "RowSample",
-    "TableLike",
     "applied",
     "lazy_engine",
     "posed_elsewhere",
@@ -40,9 +39,6 @@ __all__ = [
 
 RADIUS_OBSERVATIONS = 10_000  # rows that a radius is found from: more change it little, and cost
 MAX_SAMPLE_BYTES = 2**31  # of such rows gathered on the client, which may be a small machine
-
-TableLike: TypeAlias = Any
-"""Observations as scikit-learn takes them: array, data frame, sparse matrix, Dask collection."""
 
 Predictions: TypeAlias = Any
 """Predictions, one row an observation: an array, or a Dask collection that is not computed yet."""

@@ -16,7 +16,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from frankwolfe.base.arrays import Array, Flags, Indices, Matrix
+from frankwolfe.base.arrays import Array, Flags, Indices, Matrix, TableLike
 from frankwolfe.base.checks import number, quiet
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.structure import checked_structure
@@ -25,7 +25,6 @@ from frankwolfe.sklearn.elsewhere import (
     Predictions,
     RowDraft,
     RowSample,
-    TableLike,
     lazy_engine,
     posed_elsewhere,
     scores_elsewhere,

@@ -13,17 +13,10 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
-from frankwolfe.base.arrays import AnyArray, Array
+from frankwolfe.base.arrays import AnyArray, Array, TableLike
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.objectives import Logistic, Multinomial, Objective
-from frankwolfe.sklearn.elsewhere import (
-    Predictions,
-    RowDraft,
-    RowSample,
-    TableLike,
-    applied,
-    lazy_engine,
-)
+from frankwolfe.sklearn.elsewhere import Predictions, RowDraft, RowSample, applied, lazy_engine
 from frankwolfe.sklearn.linear import ConstrainedLinear, Observations
 from frankwolfe.sklearn.task import Task
 

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, TableLike
 from frankwolfe.base.checks import at_least_one, finite_vector
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.sklearn.elsewhere import TableLike
 from frankwolfe.sklearn.linear import ConstrainedLinear
 from frankwolfe.sklearn.logistic import ConstrainedLogisticRegression
 from frankwolfe.sklearn.radii import find_grid

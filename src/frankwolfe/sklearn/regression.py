@@ -10,19 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, TableLike
 from frankwolfe.base.checks import finite_vector, number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.objectives import LOSSES, Huber, Objective, Quantile
 from frankwolfe.objectives.losses import Regression
-from frankwolfe.sklearn.elsewhere import (
-    Predictions,
-    RowDraft,
-    RowSample,
-    TableLike,
-    applied,
-    lazy_engine,
-)
+from frankwolfe.sklearn.elsewhere import Predictions, RowDraft, RowSample, applied, lazy_engine
 from frankwolfe.sklearn.linear import ConstrainedLinear, Observations
 from frankwolfe.sklearn.task import Fit, Task
 

@@ -24,7 +24,7 @@ from frankwolfe.core.structure import checked_structure
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
-    from frankwolfe.sklearn.elsewhere import TableLike
+    from frankwolfe.base.arrays import TableLike
 
 __all__ = ["MatrixCompletion"]
 

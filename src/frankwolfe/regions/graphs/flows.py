@@ -47,7 +47,7 @@ class NetworkFlows(Region):
 
     @cached_property
     def _network(self) -> CapacitatedNetwork:
-        """CapacitatedNetwork whose cheapest flows are the vertices."""
+        """Network whose cheapest flows are the vertices."""
         edges = self.edges
         return CapacitatedNetwork(edges.tails, edges.heads, self.supplies, self.capacities)
 
