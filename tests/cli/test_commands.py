@@ -559,7 +559,7 @@ def test_the_lists_name_everything(capsys):
     from frankwolfe.regions import MATRIX_REGIONS, REGION_NAMES, REGIONS
 
     methods = json.loads(out_of(capsys, "methods", "--json"))
-    assert [row["name"] for row in methods] == list(fw.METHODS)
+    assert [row["name"] for row in methods] == list(fw.methods.METHODS)
     assert all(row["what"] for row in methods)
     regions = json.loads(out_of(capsys, "regions", "--json"))
     kinds = [kind.__name__ for kind in {**REGIONS, **MATRIX_REGIONS}.values()]
@@ -578,14 +578,14 @@ def test_fit_offers_what_the_estimators_have():
     from frankwolfe.sklearn.regression import REGRESSIONS
 
     assert set(LOSSES) == {"logistic", "multinomial", *REGRESSIONS}
-    assert {name for name in fw.REGION_NAMES if name not in SHAPES} == {"group"}
+    assert {name for name in fw.regions.REGION_NAMES if name not in SHAPES} == {"group"}
 
 
 def test_cite_prints_each_paper_once(capsys):
     assert fw.__version__ in out_of(capsys, "cite")
     out = out_of(capsys, "cite", "away_step", "pairwise", "jacobi")
     assert out.count("@") == 2
-    assert out.strip() == "\n\n".join([fw.away_step().citation(), fw.jacobi().citation()])
+    assert out.strip() == "\n\n".join([fw.methods.away_step().citation(), fw.jacobi().citation()])
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -106,7 +106,7 @@ def _hull(*, sparse: bool) -> fw.ConvexHull:
     [
         (fw.KSparse(3, 0.3), 3),
         (fw.Hypersimplex(3, 0.4), 0),
-        (fw.UnitHypersimplex(3, 0.4), 3),
+        (fw.regions.UnitHypersimplex(3, 0.4), 3),
         (fw.Birkhoff(3), 1),
         (_hull(sparse=False), 1),
         (_hull(sparse=True), 2),
@@ -136,7 +136,7 @@ def test_a_region_given_by_a_function():
 
     f, expression, x = _problem(0)
     cp.Problem(cp.Minimize(expression), [cp.norm1(x) <= 1]).solve(**TIGHT)
-    result = fw.minimize(f, fw.OracleRegion(largest, n=8, polytope=True), tol=1e-6)
+    result = fw.minimize(f, fw.regions.OracleRegion(largest, n=8, polytope=True), tol=1e-6)
     assert result.success
     theirs = peers_value(f, fw.L1Ball(1.0), x.value)
     assert result.fun == pytest.approx(theirs, rel=2e-6, abs=2e-6)

@@ -7,9 +7,8 @@ from typing import Self
 
 from frankwolfe.cli.screen import Screen
 from frankwolfe.solver.callbacks import Callback
-from frankwolfe.solver.result import Result
+from frankwolfe.solver.result import Result, Status
 from frankwolfe.solver.run import Run
-from frankwolfe.solver.stopping import Status
 
 __all__ = ["Live"]
 

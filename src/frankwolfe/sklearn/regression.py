@@ -153,7 +153,7 @@ class ConstrainedRegressor(RegressionModel):
     max_iter : int
         Most steps.
     method : str, method or None
-        One of ``frankwolfe.METHODS``; by default what suits loss and region.
+        One of ``frankwolfe.methods.METHODS``; by default what suits loss and region.
     warm_start : bool
         Whether a fit begins from the coefficients of the last one.
 

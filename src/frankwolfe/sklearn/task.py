@@ -14,7 +14,7 @@ from frankwolfe.base.checks import number
 from frankwolfe.objectives import Objective
 from frankwolfe.regions import Region
 from frankwolfe.sklearn.regions import Maker, into, size_of
-from frankwolfe.solver.minimize import minimize
+from frankwolfe.solver.entry import minimize
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.stopping import Gap
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from frankwolfe.solver.callbacks import Callback, Checkpoint, Progress, callback_context
+from frankwolfe.solver.callbacks import Callback, Checkpoint, Progress, Trace, callback_context
+from frankwolfe.solver.entry import minimize
 from frankwolfe.solver.loop import solve, states
-from frankwolfe.solver.minimize import minimize
 from frankwolfe.solver.result import Result, Status
 from frankwolfe.solver.run import History
 from frankwolfe.solver.stopping import (
@@ -16,7 +16,6 @@ from frankwolfe.solver.stopping import (
     Stalled,
     Target,
 )
-from frankwolfe.solver.trace import Trace
 
 __all__ = [
     "Callback",

@@ -33,13 +33,12 @@ from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.methods.matrix.hybrid import hybrid
 from frankwolfe.objectives import Completion
 from frankwolfe.regions import WeightedNuclearBall
-from frankwolfe.solver.minimize import minimize
-from frankwolfe.solver.result import Result
+from frankwolfe.solver.entry import minimize
+from frankwolfe.solver.result import Result, Status
 from frankwolfe.solver.stopping import (
     Iterations,
     RelativeGap,
     Settled,
-    Status,
     StoppingRule,
     Target,
 )

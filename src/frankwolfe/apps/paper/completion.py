@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from frankwolfe.core.problem import Problem
 from frankwolfe.datasets import Ratings
 from frankwolfe.methods import afw, frank_wolfe, jacobi
-from frankwolfe.methods.frank_wolfe import FrankWolfe
+from frankwolfe.methods.assembled import FrankWolfe
 from frankwolfe.methods.parts.steps import ExactLineSearch
 from frankwolfe.objectives import Completion
 from frankwolfe.regions import NuclearBall

@@ -11,8 +11,8 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.errors import MissingExtra
 from frankwolfe.objectives import Huber
 from frankwolfe.regions import L2Ball
+from frankwolfe.solver.entry import minimize
 from frankwolfe.solver.loop import uninterrupted
-from frankwolfe.solver.minimize import minimize
 from frankwolfe.solver.result import Result
 
 __all__ = ["Optimum", "find"]

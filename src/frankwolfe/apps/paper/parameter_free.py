@@ -9,7 +9,7 @@ import numpy as np
 
 from frankwolfe.apps.paper.curves import Panel, rounding_courses
 from frankwolfe.methods import afw, frank_wolfe, jacobi
-from frankwolfe.methods.frank_wolfe import FrankWolfe
+from frankwolfe.methods.assembled import FrankWolfe
 from frankwolfe.methods.parts.look_back import LookBack
 from frankwolfe.methods.parts.steps import (
     Backtracking,

@@ -9,7 +9,7 @@ from frankwolfe import datasets
 from frankwolfe.base.arrays import Matrix
 from frankwolfe.core.problem import Problem
 from frankwolfe.methods import afw, frank_wolfe, jacobi, jacobi_momentum
-from frankwolfe.methods.frank_wolfe import FrankWolfe
+from frankwolfe.methods.assembled import FrankWolfe
 from frankwolfe.methods.parts.steps import ExactLineSearch, OpenLoop
 from frankwolfe.objectives import Huber, Logistic, Objective
 from frankwolfe.regions import L2Ball

@@ -128,8 +128,9 @@ def _race(
     options: argparse.Namespace, given: Given, names: list[str], board: Board
 ) -> tuple[dict[str, Result], dict[str, str], bool]:
     """Results by name, methods left out and why, and whether Ctrl-C ended the race."""
-    from frankwolfe.solver.minimize import minimize
-    from frankwolfe.solver.stopping import Iterations, RelativeGap, Seconds, Status
+    from frankwolfe.solver.entry import minimize
+    from frankwolfe.solver.result import Status
+    from frankwolfe.solver.stopping import Iterations, RelativeGap, Seconds
 
     stop = RelativeGap(options.tol) | Seconds(options.seconds) | Iterations(options.max_iter)
     results: dict[str, Result] = {}
@@ -162,9 +163,9 @@ def _race(
 
 def _warm_up(problem: Problem, method: str | None) -> None:
     """Run a method for a few steps, so that its time has no compilation in it."""
+    from frankwolfe.solver.entry import minimize
     from frankwolfe.solver.fast_path import PLAIN_STEPS
     from frankwolfe.solver.loop import uninterrupted
-    from frankwolfe.solver.minimize import minimize
     from frankwolfe.solver.stopping import Iterations, Seconds
 
     stop = Iterations(PLAIN_STEPS + WARM_UP_STEPS) | Seconds(0.5)

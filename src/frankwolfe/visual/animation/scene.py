@@ -14,7 +14,7 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.problem import Problem
 from frankwolfe.objectives import Quadratic
 from frankwolfe.regions import ConvexHull, L2Ball, Region
-from frankwolfe.solver.minimize import minimize
+from frankwolfe.solver.entry import minimize
 from frankwolfe.solver.result import Result
 
 __all__ = ["SCENES", "Scene", "disc", "polygon"]

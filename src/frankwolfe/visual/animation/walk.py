@@ -65,7 +65,7 @@ def walk(scene: Scene, name: str, steps: int = 24) -> Trajectory:
         Where.
     name : str
         Of those shown by default ("FW, line search", "JFW", "away steps", "blended pairwise"),
-        or a name in :data:`frankwolfe.METHODS`.
+        or a name in :data:`frankwolfe.methods.METHODS`.
     steps : int
         How many steps to make.
 
@@ -79,7 +79,7 @@ def walk(scene: Scene, name: str, steps: int = 24) -> Trajectory:
     if name not in recipes:
         raise InvalidInput(
             f"there is no method {name!r} to show: name one of {', '.join(WALKERS)}, or one that "
-            "`frankwolfe.METHODS` has."
+            "`frankwolfe.methods.METHODS` has."
         )
     rows: list[tuple[Array, Array, float, float]] = []
     moves: list[str] = []

@@ -15,7 +15,7 @@ __all__ = ["active_set_size"]
 
 
 class Traced(Protocol):
-    """Run whose atoms were counted; a :class:`~frankwolfe.Trace` is one."""
+    """Run whose atoms were counted; a :class:`~frankwolfe.solver.callbacks.Trace` is one."""
 
     @property
     def history(self) -> HistoryLike:
@@ -28,7 +28,7 @@ def active_set_size(results: Mapping[str, Traced] | Traced, *, ax: Axes = None) 
     Parameters
     ----------
     results : Trace, or mapping of str to Trace
-        A run, or runs by the name to show, each recorded by a :class:`~frankwolfe.Trace`.
+        A run, or runs by the name to show, each recorded by a `Trace`.
     ax : matplotlib axes, optional
         Where to draw; a new figure by default.
 
@@ -39,7 +39,7 @@ def active_set_size(results: Mapping[str, Traced] | Traced, *, ax: Axes = None) 
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> f, trace = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4]), fw.Trace()
+    >>> f, trace = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4]), fw.callbacks.Trace()
     >>> _ = fw.minimize(f, fw.Simplex(), method="away_step", callback=trace)
     >>> fw.plots.active_set_size({"away steps": trace}).get_ylabel()
     'atoms in the active set'
@@ -65,7 +65,7 @@ def _atoms(name: str, run: Traced) -> Floats:
     except KeyError:
         raise InvalidInput(
             f"the history of {name} does not count atoms: run it with callback=trace, "
-            "trace = frankwolfe.Trace(), and draw the trace."
+            "trace = frankwolfe.solver.callbacks.Trace(), and draw the trace."
         ) from None
     if np.isnan(atoms).all():
         raise InvalidInput(

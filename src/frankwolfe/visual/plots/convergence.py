@@ -21,14 +21,14 @@ NAMES = {"iteration": "iteration + 1", "seconds": "seconds", "passes": "passes o
 
 
 class HistoryLike(Protocol):
-    """History of a run: arrays by name; a :class:`~frankwolfe.History` is one."""
+    """History of a run: arrays by name; a :class:`~frankwolfe.solver.History` is one."""
 
     def __getitem__(self, name: str) -> Floats:
         """Column of that name."""
 
 
 class RunLike(Protocol):
-    """Run that can be drawn; :class:`~frankwolfe.Result` and :class:`~frankwolfe.Trace` are."""
+    """Run that can be drawn; :class:`~frankwolfe.Result` and `Trace` are."""
 
     @property
     def history(self) -> HistoryLike:
@@ -55,11 +55,11 @@ def convergence(
     Parameters
     ----------
     results : Result, or mapping of str to Result
-        One run, or runs by the name to show; a :class:`~frankwolfe.Trace` does as well.
+        One run, or runs by the name to show; a `Trace` does as well.
     optimum : float, optional
         The optimal value f*; then f(x) - f* is drawn.
     against : {"iteration", "seconds", "passes"}
-        The horizontal axis; passes over the data are counted by a :class:`~frankwolfe.Trace`.
+        The horizontal axis; passes over the data are counted by a `Trace`.
     slopes : sequence of float
         Exponents p of reference lines 1/k^p; none are drawn against seconds.
     ax : matplotlib axes, optional
@@ -110,7 +110,7 @@ def abscissa(name: str, run: RunLike, against: Against) -> Floats:
     except KeyError:
         raise InvalidInput(
             f"the history of {name} does not count passes: run it with callback=trace, "
-            "trace = frankwolfe.Trace(), and draw the trace."
+            "trace = frankwolfe.solver.callbacks.Trace(), and draw the trace."
         ) from None
 
 
