@@ -17,8 +17,7 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
-from frankwolfe.cli import main, parser
-from frankwolfe.cli.commands.completion import script
+from frankwolfe.cli import main, parser, script
 
 estimators = pytest.importorskip("frankwolfe.sklearn", exc_type=ImportError)
 
@@ -740,14 +739,14 @@ def test_ctrl_c_in_a_completion_keeps_what_one_run_has(radius, here, monkeypatch
 
 
 def test_ctrl_c_in_a_race_keeps_what_is_done(here, monkeypatch, capsys):
-    from frankwolfe.cli.board import Board
+    from frankwolfe.cli.live import Board
 
     def see(self, name, run):
         if name == "afw" and run.state.k == 10 and not run.done:
             os.kill(os.getpid(), signal.SIGINT)
 
     monkeypatch.setattr(Board, "see", see)
-    monkeypatch.setattr("frankwolfe.cli.board._Row.next_step", lambda self, k: k + 1)
+    monkeypatch.setattr("frankwolfe.cli.live._Row.next_step", lambda self, k: k + 1)
     words = ["race", "breast_cancer", "--methods", "default,afw,jacobi", "--json"]
     assert main(words) == 130
     out, err = capsys.readouterr()

@@ -577,11 +577,11 @@ def test_movielens_100k_is_the_published_set(ratings):
 def test_experiment_c_matches_the_reference_figures(ratings):
     from frankwolfe.apps.paper.completion import READINGS, measure
 
-    small = measure(ratings, READINGS[0], 10).courses
+    small = measure(ratings, READINGS[0], 10).curves
     assert small["FW"].train[-1] == pytest.approx(6.9096e5, rel=0.02)
     assert small["JFW"].train[-1] == pytest.approx(6.9146e5, rel=0.02)
     assert small["JFW"].train[-1] > small["FW"].train[-1]  # JFW is behind FW there
-    large = measure(ratings, READINGS[2], 149).courses
+    large = measure(ratings, READINGS[2], 149).curves
     for name, expected in (("FW", 0.103), ("JFW", 0.094), ("AFW", 0.091)):
         assert large[name].test[-1] == pytest.approx(expected, rel=0.02), name
 

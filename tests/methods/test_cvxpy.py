@@ -85,8 +85,7 @@ def test_other_balls(region):
 
 
 def test_experiment_a_to_1e_8_and_its_certificate(breast_cancer):
-    from frankwolfe.apps.paper.optimum import find
-    from frankwolfe.apps.paper.setups import SETUPS
+    from frankwolfe.apps.paper.experiments import SETUPS, find
 
     optimum = find(SETUPS["a"], max_iter=5000)
     result = fw.minimize(breast_cancer, fw.L2Ball(50.0), tol=1e-10, max_iter=999)

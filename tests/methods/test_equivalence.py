@@ -9,7 +9,7 @@ import pytest
 from conftest import N
 
 import frankwolfe as fw
-from frankwolfe.apps.paper.identities import collapse_error
+from frankwolfe.apps.paper.algebra import collapse_error
 from frankwolfe.base.memory import Memory
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.combinations import JacobiMomentum

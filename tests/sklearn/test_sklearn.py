@@ -31,7 +31,7 @@ from frankwolfe.sklearn import (
     logistic_path,
     regression_path,
 )
-from frankwolfe.sklearn.parts import part_numbers
+from frankwolfe.sklearn.radii import part_numbers
 
 CLASSES = {"two": 2, "three": 3}
 LOSSES = ("squared", "huber", "quantile")

@@ -15,9 +15,9 @@ from frankwolfe.base.checks import finite_vector, number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.objectives import LOSSES, Huber, Objective, Quantile
 from frankwolfe.objectives.losses import Regression
-from frankwolfe.sklearn.elsewhere import Predictions, RowDraft, RowSample, applied, lazy_engine
-from frankwolfe.sklearn.linear import ConstrainedLinear, Observations
-from frankwolfe.sklearn.task import Fit, Task
+from frankwolfe.sklearn.distributed import Predictions, RowDraft, RowSample, applied, lazy_engine
+from frankwolfe.sklearn.linear import ConstrainedLinear
+from frankwolfe.sklearn.task import Fit, Observations, Task
 
 if TYPE_CHECKING:
     from frankwolfe.methods.base import Method

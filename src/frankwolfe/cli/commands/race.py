@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 from typing import TYPE_CHECKING
 
 from frankwolfe.base.errors import InvalidInput
@@ -17,12 +16,12 @@ from frankwolfe.cli.arguments import (
     columns,
 )
 from frankwolfe.cli.commands.predict import rows_to
-from frankwolfe.cli.loading import READING, load
-from frankwolfe.cli.screen import Screen, print_json, print_table
+from frankwolfe.cli.live import READING, load
+from frankwolfe.cli.screen import Screen, interrupted, print_json, print_table
 
 if TYPE_CHECKING:
-    from frankwolfe.cli.board import Board
-    from frankwolfe.cli.problems import Given
+    from frankwolfe.cli.data import Given
+    from frankwolfe.cli.live import Board
     from frankwolfe.core.problem import Problem
     from frankwolfe.solver.result import Result
 
@@ -87,15 +86,15 @@ def run(options: argparse.Namespace) -> int:
     with Screen(options.quiet) as screen:
         screen.say(f"reading {options.data}")
         load(*READING, "numba")
-        from frankwolfe.cli.board import Board
-        from frankwolfe.cli.problems import given_problem
+        from frankwolfe.cli.data import given_problem
+        from frankwolfe.cli.live import Board
 
         given = given_problem(options, screen)
     names = _names(options)
     with Board(names, quiet=options.quiet) as board:
-        results, left_out, interrupted = _race(options, given, names, board)
+        results, left_out, ended = _race(options, given, names, board)
     if not results:
-        if interrupted:
+        if ended:
             raise KeyboardInterrupt
         raise InvalidInput(f"no method can run here: {'; '.join(left_out.values())}")
     if not options.no_report:
@@ -103,9 +102,8 @@ def run(options: argparse.Namespace) -> int:
     if options.csv is not None:
         _write_curves(options.csv, results)
     _print(options, results, left_out)
-    if interrupted:
-        print("frankwolfe: interrupted; this is what was done until then.", file=sys.stderr)
-        return 130
+    if ended:
+        return interrupted("this is what was done until then.")
     return 0 if any(result.success for result in results.values()) else 1
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.visual.plots.convergence import HistoryLike, RunLike
+from frankwolfe.visual.plots import HistoryLike, RunLike
 from frankwolfe.visual.report.markup import inline_json, table
 
 __all__ = ["Curves", "Series", "as_series", "curves", "runs"]
