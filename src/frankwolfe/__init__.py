@@ -100,10 +100,10 @@ if TYPE_CHECKING:  # for type checkers and editors; a test compares it with the 
     from frankwolfe.solver import Seconds as Seconds
     from frankwolfe.solver import Status as Status
     from frankwolfe.solver import callbacks as callbacks
-    from frankwolfe.solver import minimize as minimize
     from frankwolfe.solver import solve as solve
     from frankwolfe.solver import states as states
     from frankwolfe.solver import stopping as stopping
+    from frankwolfe.solver.entry import minimize as minimize
     from frankwolfe.visual import animation as geometry
     from frankwolfe.visual import plots as plots
     from frankwolfe.visual import report as report
