@@ -240,6 +240,12 @@ def refused(method: fw.Method, problem: fw.Problem) -> bool:
     return reason is not None
 
 
+def skip_if_refused(method: fw.Method, problem: fw.Problem) -> None:
+    """Skip a test where the method refuses the problem, once the refusal itself is checked."""
+    if refused(method, problem):
+        pytest.skip("the method refuses the problem, in a sentence that says what to use")
+
+
 def length(method: fw.Method, steps: int) -> int:
     """How many steps to run: fewer where one is a block of many, or leaves nothing to do."""
     if getattr(method, "patience", 0):

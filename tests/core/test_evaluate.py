@@ -7,7 +7,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from conftest import method_examples, refused
+from conftest import method_examples, skip_if_refused
 
 import frankwolfe as fw
 from frankwolfe.base.memory import Memory
@@ -97,8 +97,7 @@ def test_memories_within_memories_are_packed_and_stay_the_same_objects():
 @pytest.mark.parametrize("name", method_examples())
 def test_the_active_set_of_a_state_is_what_its_point_is_made_of(name, rng):
     method, problem = method_examples()[name], _problem(rng)
-    if refused(method, problem):
-        return
+    skip_if_refused(method, problem)
     kept = None
     for state in islice(fw.states(problem, method), 20):
         kept = state.active_set if state.k == 0 else kept

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import N, best_value, in_turn, objective_examples, refused, size, told_apart
+from conftest import N, best_value, in_turn, objective_examples, size, skip_if_refused, told_apart
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize as scipy_minimize
@@ -126,8 +126,7 @@ def test_hard_balls_need_few_steps(rng):
 def test_gap_is_a_bound_and_small_soon(name, i, j):
     region = REGIONS[i]
     objective = objective_examples(size(region))[j]
-    if refused(METHODS[name], fw.Problem(objective, region)):
-        return
+    skip_if_refused(METHODS[name], fw.Problem(objective, region))
     optimum = best_value(i, j)
     for state in fw.states(fw.Problem(objective, region), METHODS[name]):
         slack = 1e-11 * max(1.0, abs(state.value))

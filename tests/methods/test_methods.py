@@ -16,8 +16,8 @@ from conftest import (
     method_examples,
     objective_examples,
     points_of,
-    refused,
     size,
+    skip_if_refused,
     told_apart,
 )
 
@@ -133,8 +133,7 @@ def test_gap_bounds_the_error_and_x_is_feasible_for_many_steps(i, j, name, rng):
 def test_image_is_still_a_times_x_after_10000_steps(i, j, name):
     objective, region = OBJECTIVES[j], (fw.L2Ball(1.5), fw.L1Ball(1.5), fw.Simplex())[i]
     problem = fw.Problem(objective, region)
-    if refused(METHOD_EXAMPLES[name], problem):
-        return
+    skip_if_refused(METHOD_EXAMPLES[name], problem)
     for state in fw.states(problem, METHOD_EXAMPLES[name]):
         if state.k == length(METHOD_EXAMPLES[name], 9_999):  # one before Ax is computed again
             break
@@ -157,8 +156,7 @@ def test_image_is_a_times_x_just_before_it_is_computed_again(region):
 @pytest.mark.parametrize("name", METHOD_EXAMPLES)
 def test_start_is_left_alone_and_state_is_of_one_point(name, rng):
     problem = fw.Problem(OBJECTIVES[0], fw.L2Ball(2.0))
-    if refused(METHOD_EXAMPLES[name], problem):
-        return
+    skip_if_refused(METHOD_EXAMPLES[name], problem)
     x0 = rng.standard_normal(N) / 10
     before = x0.copy()
     for state in fw.states(problem, METHOD_EXAMPLES[name], x0):
@@ -191,8 +189,7 @@ def test_monotone_methods_never_rise(name, j):
 def test_float32_stays_float32_and_converges(name, region, rng):
     A = rng.standard_normal((60, 8)).astype(np.float32)
     b = A @ rng.standard_normal(8).astype(np.float32)
-    if refused(METHODS[name](), fw.Problem(fw.SquaredError(A, b), region)):
-        return
+    skip_if_refused(METHODS[name](), fw.Problem(fw.SquaredError(A, b), region))
     steps = length(METHODS[name](), 500)
     result = fw.minimize(fw.SquaredError(A, b), region, method=name, max_iter=steps)
     wide = fw.SquaredError(A.astype(float), b.astype(float))
@@ -225,8 +222,7 @@ def test_float32_points_stay_finite_and_certified(name, region, rng):
     A = rng.standard_normal((40, N)).astype(np.float32)
     b = rng.standard_normal(40).astype(np.float32)
     f = fw.SquaredError(A, b)
-    if refused(METHOD_EXAMPLES[name], fw.Problem(f, region)):
-        return
+    skip_if_refused(METHOD_EXAMPLES[name], fw.Problem(f, region))
     wide = fw.SquaredError(A.astype(float), b.astype(float))
     optimum = fw.minimize(wide, region, tol=1e-9, max_iter=5000).fun
     for state in fw.states(fw.Problem(f, region), METHOD_EXAMPLES[name]):
@@ -429,8 +425,7 @@ def test_a_right_gradient_raises_no_alarm(region, name, rng):
         smoothness=L,
     )
     method = METHOD_EXAMPLES[name]
-    if refused(method, fw.Problem(f.bound(N), region)):
-        return
+    skip_if_refused(method, fw.Problem(f.bound(N), region))
     result = fw.minimize(f, region, method=method, x0=region.start(N), max_iter=length(method, 300))
     assert result.convex
     assert result.certified
