@@ -320,7 +320,8 @@ def test_how_they_compare_on_breast_cancer(breast_cancer, rng):
     plain = _steps_to(small, FW(), best, 1e-3)
     for method in (fw.heavy_ball(), fw.extra_fw(), fw.afw()):
         assert _steps_to(small, method, best, 1e-3) < plain / 3
-    starts = 1e-15 * rng.standard_normal((5, breast_cancer.n))  # rounding alone moves both a lot
+    # rounding alone moves both counts by a half, so that only a mean over many starts compares
+    starts = 0.1 * rng.standard_normal((40, breast_cancer.n))
     searched, boosted = (
         sum(_steps_to(small, method, best, 1e-8, x0) for x0 in starts)
         for method in (FW(LINE), fw.boosted())
