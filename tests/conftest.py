@@ -246,6 +246,11 @@ def skip_if_refused(method: fw.Method, problem: fw.Problem) -> None:
         pytest.skip("the method refuses the problem, in a sentence that says what to use")
 
 
+def nightly(*values: object, unless: bool = False) -> object:
+    """A case for `make test-all` alone, where `make test` has the law in others."""
+    return pytest.param(*values, marks=() if unless else pytest.mark.long)
+
+
 def length(method: fw.Method, steps: int) -> int:
     """How many steps to run: fewer where one is a block of many, or leaves nothing to do."""
     if getattr(method, "patience", 0):

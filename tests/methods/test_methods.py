@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from conftest import (
     in_turn,
     length,
     method_examples,
+    nightly,
     objective_examples,
     points_of,
     size,
@@ -54,6 +56,7 @@ def its_turn(name: str, i: int, j: int) -> bool:
     return (i + j + SELDOM.index(name)) % len(OBJECTIVES) == 0
 
 
+@cache
 def _accepted(i: int, j: int, name: str) -> bool:
     problem = fw.Problem(objective_examples(size(REGIONS[i]))[j], REGIONS[i])
     return METHOD_EXAMPLES[name].accepts(problem) is None
@@ -86,7 +89,17 @@ def test_turns_leave_out_no_method_region_or_objective():
 
 
 @pytest.mark.parametrize(("i", "j", "name"), RUNS, ids=str)
+def test_gap_bounds_the_error_and_x_is_feasible(i, j, name, rng):
+    _check_bounds(i, j, name, 120, rng)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("i", "j", "name"), RUNS, ids=str)
 def test_gap_bounds_the_error_and_x_is_feasible_for_many_steps(i, j, name, rng):
+    _check_bounds(i, j, name, 600 if i in LONG and j in PLAIN else 300, rng)
+
+
+def _check_bounds(i, j, name, steps, rng):
     region = REGIONS[i]
     objective = objective_examples(size(region))[j]
     problem = fw.Problem(objective, region)
@@ -114,7 +127,7 @@ def test_gap_bounds_the_error_and_x_is_feasible_for_many_steps(i, j, name, rng):
                 # a cached region has asked its oracle at some steps: both are then rounded alone
                 apart = state.rounding if isinstance(region, fw.Cached) else 0.0
                 assert abs(state.gap - bounded) <= apart
-        if state.k == length(METHOD_EXAMPLES[name], 600 if i in LONG and j in PLAIN else 300):
+        if state.k == length(METHOD_EXAMPLES[name], steps):
             break
 
 
@@ -142,7 +155,7 @@ def test_image_is_still_a_times_x_after_10000_steps(i, j, name):
     np.testing.assert_allclose(state.iterate.image, expected, atol=1e-9)
 
 
-@pytest.mark.parametrize("region", REGIONS, ids=repr)
+@pytest.mark.parametrize("region", [nightly(r, unless=type(r) in ALL) for r in REGIONS], ids=repr)
 def test_image_is_a_times_x_just_before_it_is_computed_again(region):
     objective = objective_examples(size(region))[1]
     for state in fw.states(fw.Problem(objective, region), fw.jacobi()):
@@ -212,13 +225,14 @@ def test_jacobi_parameters_with_negative_steps_stay_inside(recipe, parameters, r
         assert state.cuts > 0
 
 
+@pytest.mark.parametrize("steps", [150, nightly(1500)])
 @pytest.mark.parametrize("name", METHOD_EXAMPLES)
 @pytest.mark.parametrize(
     "region",
     [fw.L1Ball(1.5), fw.Simplex(), fw.L2Ball(1.5), fw.GroupBall([0, 0, 0, 1, 1, 1], 1.5)],
     ids=repr,
 )
-def test_float32_points_stay_finite_and_certified(name, region, rng):
+def test_float32_points_stay_finite_and_certified(name, region, steps, rng):
     A = rng.standard_normal((40, N)).astype(np.float32)
     b = rng.standard_normal(40).astype(np.float32)
     f = fw.SquaredError(A, b)
@@ -231,7 +245,7 @@ def test_float32_points_stay_finite_and_certified(name, region, rng):
         assert region.violation(state.x) < 1e-4
         assert state.certified
         assert state.gap >= wide(state.x.astype(float)) - optimum - 1e-6
-        if state.k == length(METHOD_EXAMPLES[name], 1500):
+        if state.k == length(METHOD_EXAMPLES[name], steps):
             break
 
 
