@@ -12,11 +12,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from frankwolfe import Status
 from frankwolfe.cli import live as boards
 from frankwolfe.cli import screen as screens
 from frankwolfe.cli.live import HEADER, Board, Live
 from frankwolfe.cli.screen import UPDATE_SECONDS, Screen, plain, print_json, print_table, short
-from frankwolfe.solver.stopping import Status
 
 CLEAR = "\r\x1b[K"
 

@@ -11,14 +11,13 @@ from conftest import method_examples, skip_if_refused
 
 import frankwolfe as fw
 from frankwolfe.base.memory import Memory
-from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core import ActiveSet, State
 from frankwolfe.core.atoms import Vertex
 from frankwolfe.core.evaluate import evaluate
-from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Memories
 from frankwolfe.methods.parts.models import AveragedTangents, Tangent
 from frankwolfe.methods.parts.oracles import Exact
-from frankwolfe.methods.parts.steps import OpenLoop
+from frankwolfe.methods.steps import OpenLoop
 
 
 @dataclass(slots=True)

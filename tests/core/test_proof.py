@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from conftest import nightly
 from exact import (
     ExactLoss,
     ExactQuadratic,

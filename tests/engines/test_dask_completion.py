@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
-from frankwolfe.base.errors import InvalidInput
-from frankwolfe.core.problem import Problem
+from frankwolfe import InvalidInput, Problem
 from frankwolfe.methods import METHODS
 
 da = pytest.importorskip("dask.array", reason="dask is not installed")

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe import InvalidInput
 
 dask = pytest.importorskip("dask", reason="dask is not installed")
 da = pytest.importorskip("dask.array", reason="dask is not installed")

@@ -203,10 +203,10 @@ def test_a_gradient_with_values_on_cells_is_that_matrix(dtype, rng):
 dask = pytest.importorskip("dask", reason="dask is not installed")
 pytest.importorskip("distributed", reason="dask is not installed")
 
-from frankwolfe.core.low_rank import FactoredMatrix  # noqa: E402
+from frankwolfe import FactoredMatrix  # noqa: E402
+from frankwolfe.engines.dask import Moments  # noqa: E402
 from frankwolfe.engines.dask.levels import Bordered, Level  # noqa: E402
 from frankwolfe.engines.dask.mixture import LOOPS, Mixture  # noqa: E402
-from frankwolfe.engines.dask.moments import Moments  # noqa: E402
 from frankwolfe.engines.dask.named import Recent, named, named_atoms  # noqa: E402
 from frankwolfe.engines.dask.places import homes  # noqa: E402
 from frankwolfe.engines.dask.told import Guarded, Refused, raise_refusal  # noqa: E402

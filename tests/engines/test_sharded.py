@@ -6,8 +6,7 @@ import scipy.sparse as sp
 from conftest import basic_examples
 
 import frankwolfe as fw
-from frankwolfe.base.errors import InvalidInput
-from frankwolfe.core.problem import Problem
+from frankwolfe import InvalidInput, Problem
 from frankwolfe.methods import METHODS
 
 pytest.importorskip("distributed", reason="dask is not installed")

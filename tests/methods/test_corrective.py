@@ -14,7 +14,7 @@ from scipy.optimize import minimize as scipy_minimize
 from scipy.optimize import nnls
 
 import frankwolfe as fw
-from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core import ActiveSet
 from frankwolfe.core.atoms import Dense, Sparse, Vertex
 from frankwolfe.methods.corrective.model import over_vertices, toward_model
 from frankwolfe.methods.corrective.pool import Pool

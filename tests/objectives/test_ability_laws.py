@@ -12,10 +12,9 @@ from conftest import N, domain_examples, objective_examples, skip_if_refused
 from scipy.optimize import minimize_scalar
 
 import frankwolfe as fw
-from frankwolfe import InvalidInput
+from frankwolfe import InvalidInput, Problem
 from frankwolfe.core.atoms import Dense, Sparse, Vertex
 from frankwolfe.core.objective_abilities import Traffic
-from frankwolfe.core.problem import Problem
 from frankwolfe.objectives.compact import CompactCompletion, compacted
 from frankwolfe.objectives.line_minimum import lowest
 from frankwolfe.objectives.weighted import given_weights, term_weights
@@ -199,7 +198,7 @@ def test_fingerprints_tell_data_apart(f, rng):
 
 def test_a_line_search_finds_the_lowest_point_of_a_line(f, rng):
     """Of an exact step, against an optimizer of one variable."""
-    from frankwolfe.methods.parts.steps import ExactLineSearch
+    from frankwolfe.methods.steps import ExactLineSearch
 
     if not f.cheap_line_search:
         pytest.skip("each point of its line costs a whole value")

@@ -9,7 +9,7 @@ import pytest
 from conftest import region_examples, size
 
 import frankwolfe as fw
-from frankwolfe.base.errors import Unproven
+from frankwolfe.base import Unproven
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region_abilities import Accuracy
 from frankwolfe.regions import Region

@@ -10,7 +10,7 @@ import pytest
 from scipy.spatial.distance import pdist
 
 import frankwolfe as fw
-from frankwolfe.base.errors import MissingExtra
+from frankwolfe.base import MissingExtra
 from frankwolfe.core.region_abilities import Accuracy
 from frankwolfe.subproblems import transport_duals
 from frankwolfe.subproblems.kernels import transport as kernels
