@@ -34,6 +34,11 @@ from frankwolfe.subproblems.quadratics.norm import minimize_over_norm_ball
 
 REGIONS = told_apart()
 CURVED = [j for j, cls in enumerate(OBJECTIVES.values()) if cls.twice_differentiable]
+PAIRS = [
+    nightly(i, j, unless=(i + place) % 3 == 0)
+    for i, region in enumerate(REGIONS)
+    for place, j in enumerate(j for j in CURVED if in_turn(region, j))
+]
 METHODS = {
     "corrective": fw.methods.fully_corrective(),
     "second": fw.methods.second_order(),
@@ -129,15 +134,7 @@ def test_hard_balls_need_few_steps(rng):
 
 
 @pytest.mark.parametrize("name", METHODS)
-@pytest.mark.parametrize(
-    ("i", "j"),
-    [
-        nightly(i, j, unless=(i + j) % 3 == 0)
-        for i, region in enumerate(REGIONS)
-        for j in CURVED
-        if in_turn(region, j)
-    ],
-)
+@pytest.mark.parametrize(("i", "j"), PAIRS)
 def test_gap_is_a_bound_and_small_soon(name, i, j):
     region = REGIONS[i]
     objective = objective_examples(size(region))[j]
