@@ -241,6 +241,17 @@ def refused(method: fw.methods.Method, problem: fw.Problem) -> bool:
     return reason is not None
 
 
+def skip_if_refused(method: fw.methods.Method, problem: fw.Problem) -> None:
+    """Skip a test where the method refuses the problem, once the refusal itself is checked."""
+    if refused(method, problem):
+        pytest.skip("the method refuses the problem, in a sentence that says what to use")
+
+
+def nightly(*values: object, unless: bool = False) -> object:
+    """A case for `make test-all` alone, where `make test` has the law in others."""
+    return pytest.param(*values, marks=() if unless else pytest.mark.long)
+
+
 def length(method: fw.methods.Method, steps: int) -> int:
     """How many steps to run: fewer where one is a block of many, or leaves nothing to do."""
     if getattr(method, "patience", 0):

@@ -53,7 +53,7 @@ class RegionLaws:
         g = rng.standard_normal(size(region))
         atom = region.lmo(g)
         if not isinstance(atom, Sparse):
-            return
+            pytest.skip("atoms of another kind")
         assert (np.diff(atom.indices) > 0).all()
         before = atom.dense(g.size)
         region.lmo(-g)
@@ -91,7 +91,7 @@ class RegionLaws:
 
     def test_the_middle_is_off_every_face(self, region, rng):
         if isinstance(region, fw.regions.OracleRegion):
-            return  # its start: no more is known
+            pytest.skip("its middle is its start: no more is known of it")
         middle = region.middle(size(region))
         assert region.violation(middle) <= region.exactness
         for x in points_of(region, rng, 200):  # a little farther on, beyond the middle

@@ -95,13 +95,13 @@ def test_fit_is_the_estimator(loss, region, options, here, capsys):
     assert model["result"]["certified"]
     rows = list(csv.DictReader(io.StringIO(out_of(capsys, "predict", "model.json", path))))
     predicted = theirs.predict(X)
-    if not classes:
+    if classes:
+        assert [row["prediction"] for row in rows] == predicted.tolist()
+        shares = [[float(row[f"probability of {c}"]) for c in theirs.classes_] for row in rows]
+        np.testing.assert_allclose(shares, theirs.predict_proba(X), rtol=1e-10)
+    else:
         found = [float(row["prediction"]) for row in rows]
         np.testing.assert_allclose(found, predicted, rtol=1e-12, atol=1e-12)
-        return
-    assert [row["prediction"] for row in rows] == predicted.tolist()
-    shares = [[float(row[f"probability of {c}"]) for c in theirs.classes_] for row in rows]
-    np.testing.assert_allclose(shares, theirs.predict_proba(X), rtol=1e-10)
 
 
 @pytest.mark.parametrize("mean", [0.0, 1e6])

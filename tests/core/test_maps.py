@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import frankwolfe as fw
-from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core import ActiveSet
 from frankwolfe.core.atoms import Dense, Sparse, Vertex
 from frankwolfe.core.maps import DenseMap, as_map
 from frankwolfe.core.products import weighted_gram

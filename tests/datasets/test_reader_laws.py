@@ -17,11 +17,17 @@ import scipy.sparse as sp
 import frankwolfe as fw
 from frankwolfe import InvalidInput
 from frankwolfe.datasets import movielens_file
-from frankwolfe.datasets.readers import read_features, read_pairs, read_ratings, read_table
+from frankwolfe.datasets.readers import (
+    Request,
+    one_hot,
+    one_hot_names,
+    read_features,
+    read_pairs,
+    read_ratings,
+    read_table,
+)
 from frankwolfe.datasets.readers import source as source_module
-from frankwolfe.datasets.readers.encode import one_hot, one_hot_names
 from frankwolfe.datasets.readers.ratings import ITEM, RATING, USER
-from frankwolfe.datasets.readers.table import Request
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 

@@ -23,6 +23,7 @@ import frankwolfe as fw
 from frankwolfe.base.files import atomic_write, packed, write_text
 from frankwolfe.datasets.readers import read_features, read_pairs, read_ratings, read_table
 from frankwolfe.datasets.readers import source as source_module
+from frankwolfe.visual.report import write_text
 
 RNG = np.random.default_rng(0)
 floats = st.floats(allow_nan=False, allow_infinity=False)
@@ -139,20 +140,19 @@ def test_a_target_of_words_by_name_or_number(target, tmp_path):
     np.testing.assert_array_equal(table.X, [[1, 2], [3, 4]])
 
 
-@pytest.mark.parametrize(
-    "cells", [["none", "mild", "none"], ["1", "2", "3a"], ["", "a"], ["7"] * 500 + ["b"]]
-)
+@pytest.mark.parametrize("cells", [["none", "mild", "none"], ["1", "2", "3a"], ["7"] * 500 + ["b"]])
 @pytest.mark.parametrize("size", [16, 1 << 20])
 def test_a_word_anywhere_makes_words_of_the_target(cells, size, tmp_path, monkeypatch):
     monkeypatch.setattr(source_module, "BLOCK", size)
     path = write(tmp_path, "a.csv", "a,y\n" + "\n".join(f"1,{cell}" for cell in cells))
-    if "" in cells:
-        with pytest.raises(fw.InvalidInput, match="the target of line 2 is missing"):
-            read_table(path)
-        return
     table = read_table(path)
     assert table.y.tolist() == cells
     np.testing.assert_array_equal(table.X, np.ones((len(cells), 1)))
+
+
+def test_a_target_of_words_has_none_missing(tmp_path):
+    with pytest.raises(fw.InvalidInput, match="the target of line 2 is missing"):
+        read_table(write(tmp_path, "a.csv", "a,y\n1,\n1,a"))
 
 
 def test_none_among_numbers_is_missing(tmp_path):

@@ -7,9 +7,9 @@ import scipy.sparse as sp
 from elsewhere import Far, far
 
 import frankwolfe as fw
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe import InvalidInput
 from frankwolfe.methods.matrix.interior import matrix_interior
-from frankwolfe.methods.parts.steps import ExactLineSearch, OpenLoop
+from frankwolfe.methods.steps import ExactLineSearch, OpenLoop
 
 REGIONS = {
     "ball": lambda: fw.NuclearBall(12.0, exact_below=0),

@@ -114,7 +114,7 @@ def test_losses_are_those_of_numpy(name, dtype):
 def test_default_methods_end_where_those_of_numpy_do(region, kind, name):
     rng = np.random.default_rng(2)
     if name == "Multinomial" and region.dimension is not None:
-        return
+        pytest.skip("a coefficient matrix has more variables than this region")
     n = size(region)
     A = data(kind, 6 * n, n, rng)
     y = A @ rng.standard_normal(n) + 0.3 * rng.standard_normal(6 * n)

@@ -64,7 +64,7 @@ def test_the_wall_stands():
 
 @pytest.mark.parametrize("method", sorted(METHODS))
 def test_methods_make_the_same_steps_over_every_region(method):
-    taken = 0
+    taken, refused = 0, False
     for region in basic_examples():
         A, y = example("rows", region)
         chosen = METHODS[method]()
@@ -74,7 +74,8 @@ def test_methods_make_the_same_steps_over_every_region(method):
         there = fw.Problem(fw.Logistic(far(A), np.sign(y)), region)
         if method in HERE_ALONE:
             assert chosen.accepts(there)
-            return
+            refused = True
+            continue
         a, b = chosen.init(there), chosen.init(near)
         for _ in range(STEPS):
             chosen.advance(a)
@@ -82,7 +83,7 @@ def test_methods_make_the_same_steps_over_every_region(method):
         assert a.value == pytest.approx(b.value, rel=1e-10)
         np.testing.assert_allclose(a.x, b.x, atol=1e-9)
         taken += 1
-    assert taken or METHODS[method]().accepts(near)
+    assert taken or refused or METHODS[method]().accepts(near)
 
 
 @pytest.mark.parametrize("name", LOSSES)

@@ -6,8 +6,7 @@ import scipy.sparse as sp
 from conftest import basic_examples
 
 import frankwolfe as fw
-from frankwolfe.base.errors import InvalidInput
-from frankwolfe.core.problem import Problem
+from frankwolfe import InvalidInput, Problem
 from frankwolfe.methods import METHODS
 
 pytest.importorskip("distributed", reason="dask is not installed")
@@ -72,14 +71,14 @@ def both(name, *, form="dense", weights=False, dtype=np.float64, n=N):
 @pytest.mark.parametrize("region", [fw.L1Ball(0.5), fw.L2Ball(0.5), fw.Simplex()], ids=repr)
 def test_shards_may_be_on_devices(name, region):
     """A loss of rows on devices, in shards: both seams at once."""
+    if name in ("poisson", "portfolio") and not isinstance(region, fw.Simplex):
+        pytest.skip("its logarithms are finite over nonnegative x alone")
     near, _ = both(name, n=6)
     kind, options = LOSSES[name]
     A = near.linear.matrix
     targets = {"multinomial": ("labels",), "portfolio": ()}.get(name, ("b",))
     given = [getattr(near, target) for target in targets]
     there = sharded(kind, far(A), *given, **options)
-    if name in ("poisson", "portfolio") and not isinstance(region, fw.Simplex):
-        return
     problems = [fw.Profiled(f) if f.everywhere else f for f in (near, there)]
     runs = [fw.minimize(f, region, tol=1e-8, max_iter=200) for f in problems]
     assert abs(runs[0].fun - runs[1].fun) <= max(run.gap for run in runs)

@@ -8,7 +8,7 @@ from itertools import islice
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import larger_data, refused
+from conftest import larger_data, nightly, skip_if_refused
 
 import frankwolfe as fw
 from frankwolfe.core.atoms import RankOne
@@ -266,7 +266,7 @@ def _optimum(f: fw.Completion, radius: float) -> float:
     ).fun
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", [nightly(seed, unless=seed < 10) for seed in range(50)])
 def test_the_gap_is_a_bound_with_an_inexact_oracle(seed):
     shape = (25, 18)
     loss = ("huber", "squared")[seed % 2]
@@ -358,8 +358,7 @@ def test_a_rank_cap_is_kept_and_every_point_is_feasible_and_its_own(name):
     method = (
         fw.frank_wolfe(fw.steps.ExactLineSearch()) if name == "line search" else METHODS[name]()
     )
-    if refused(method, fw.Problem(f, ball)):
-        return
+    skip_if_refused(method, fw.Problem(f, ball))
     for state in islice(fw.states(fw.Problem(f, ball), method), 120):
         assert state.x.terms <= 2 * 3 + 16 + 4
         assert state.value == pytest.approx(f(state.x), rel=1e-9)
@@ -424,8 +423,7 @@ def test_a_tolerance_out_of_reach_ends_the_default_method():
 def test_a_resumed_run_is_the_run_that_was_not_stopped(method, region, tmp_path):
     f, path = fw.Completion(problem_data(11), shape=SHAPE, rank_cap=5), tmp_path / "run.npz"
     chosen = fw.methods.hybrid(block=2, local_steps=5) if method == "hybrid" else METHODS[method]()
-    if refused(chosen, fw.Problem(f, region)):
-        return
+    skip_if_refused(chosen, fw.Problem(f, region))
     steps = (3, 8) if method == "hybrid" else (43, 101)
     whole = fw.minimize(f, region, method=chosen, stop=fw.Iterations(steps[1]))
     fw.minimize(

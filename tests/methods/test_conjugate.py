@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
+from frankwolfe import FrankWolfe
 from frankwolfe.apps import traffic
-from frankwolfe.methods.assembled import FrankWolfe
 from frankwolfe.methods.parts.conjugate import Biconjugate, Conjugate, Targets
 
 N = 12

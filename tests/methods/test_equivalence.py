@@ -11,9 +11,9 @@ from conftest import N
 import frankwolfe as fw
 from frankwolfe.apps.paper.algebra import collapse_error
 from frankwolfe.base.memory import Memory
-from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.combinations import JacobiMomentum
 from frankwolfe.methods.polynomials import coefficients, omega
+from frankwolfe.methods.steps import Step
 
 TEN = [
     (1.2, 1.2, 2 / 3),

@@ -12,7 +12,7 @@ from conftest import N, objective_examples
 from programs import peers_value
 
 import frankwolfe as fw
-from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core import ActiveSet
 from frankwolfe.core.atoms import Sparse
 from frankwolfe.methods.parts.directions import Toward
 from frankwolfe.methods.parts.oracles import Cache, Lazy

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -14,10 +15,11 @@ from conftest import (
     in_turn,
     length,
     method_examples,
+    nightly,
     objective_examples,
     points_of,
-    refused,
     size,
+    skip_if_refused,
     told_apart,
 )
 
@@ -54,6 +56,7 @@ def its_turn(name: str, i: int, j: int) -> bool:
     return (i + j + SELDOM.index(name)) % len(OBJECTIVES) == 0
 
 
+@cache
 def _accepted(i: int, j: int, name: str) -> bool:
     problem = fw.Problem(objective_examples(size(REGIONS[i]))[j], REGIONS[i])
     return METHOD_EXAMPLES[name].accepts(problem) is None
@@ -86,7 +89,17 @@ def test_turns_leave_out_no_method_region_or_objective():
 
 
 @pytest.mark.parametrize(("i", "j", "name"), RUNS, ids=str)
+def test_gap_bounds_the_error_and_x_is_feasible(i, j, name, rng):
+    _check_bounds(i, j, name, 120, rng)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("i", "j", "name"), RUNS, ids=str)
 def test_gap_bounds_the_error_and_x_is_feasible_for_many_steps(i, j, name, rng):
+    _check_bounds(i, j, name, 600 if i in LONG and j in PLAIN else 300, rng)
+
+
+def _check_bounds(i, j, name, steps, rng):
     region = REGIONS[i]
     objective = objective_examples(size(region))[j]
     problem = fw.Problem(objective, region)
@@ -114,7 +127,7 @@ def test_gap_bounds_the_error_and_x_is_feasible_for_many_steps(i, j, name, rng):
                 # a cached region has asked its oracle at some steps: both are then rounded alone
                 apart = state.rounding if isinstance(region, fw.regions.Cached) else 0.0
                 assert abs(state.gap - bounded) <= apart
-        if state.k == length(METHOD_EXAMPLES[name], 600 if i in LONG and j in PLAIN else 300):
+        if state.k == length(METHOD_EXAMPLES[name], steps):
             break
 
 
@@ -133,8 +146,7 @@ def test_gap_bounds_the_error_and_x_is_feasible_for_many_steps(i, j, name, rng):
 def test_image_is_still_a_times_x_after_10000_steps(i, j, name):
     objective, region = OBJECTIVES[j], (fw.L2Ball(1.5), fw.L1Ball(1.5), fw.Simplex())[i]
     problem = fw.Problem(objective, region)
-    if refused(METHOD_EXAMPLES[name], problem):
-        return
+    skip_if_refused(METHOD_EXAMPLES[name], problem)
     for state in fw.states(problem, METHOD_EXAMPLES[name]):
         if state.k == length(METHOD_EXAMPLES[name], 9_999):  # one before Ax is computed again
             break
@@ -143,7 +155,7 @@ def test_image_is_still_a_times_x_after_10000_steps(i, j, name):
     np.testing.assert_allclose(state.iterate.image, expected, atol=1e-9)
 
 
-@pytest.mark.parametrize("region", REGIONS, ids=repr)
+@pytest.mark.parametrize("region", [nightly(r, unless=type(r) in ALL) for r in REGIONS], ids=repr)
 def test_image_is_a_times_x_just_before_it_is_computed_again(region):
     objective = objective_examples(size(region))[1]
     for state in fw.states(fw.Problem(objective, region), fw.jacobi()):
@@ -157,8 +169,7 @@ def test_image_is_a_times_x_just_before_it_is_computed_again(region):
 @pytest.mark.parametrize("name", METHOD_EXAMPLES)
 def test_start_is_left_alone_and_state_is_of_one_point(name, rng):
     problem = fw.Problem(OBJECTIVES[0], fw.L2Ball(2.0))
-    if refused(METHOD_EXAMPLES[name], problem):
-        return
+    skip_if_refused(METHOD_EXAMPLES[name], problem)
     x0 = rng.standard_normal(N) / 10
     before = x0.copy()
     for state in fw.states(problem, METHOD_EXAMPLES[name], x0):
@@ -191,8 +202,7 @@ def test_monotone_methods_never_rise(name, j):
 def test_float32_stays_float32_and_converges(name, region, rng):
     A = rng.standard_normal((60, 8)).astype(np.float32)
     b = A @ rng.standard_normal(8).astype(np.float32)
-    if refused(METHODS[name](), fw.Problem(fw.SquaredError(A, b), region)):
-        return
+    skip_if_refused(METHODS[name](), fw.Problem(fw.SquaredError(A, b), region))
     steps = length(METHODS[name](), 500)
     result = fw.minimize(fw.SquaredError(A, b), region, method=name, max_iter=steps)
     wide = fw.SquaredError(A.astype(float), b.astype(float))
@@ -215,18 +225,18 @@ def test_jacobi_parameters_with_negative_steps_stay_inside(recipe, parameters, r
         assert state.cuts > 0
 
 
+@pytest.mark.parametrize("steps", [150, nightly(1500)])
 @pytest.mark.parametrize("name", METHOD_EXAMPLES)
 @pytest.mark.parametrize(
     "region",
     [fw.L1Ball(1.5), fw.Simplex(), fw.L2Ball(1.5), fw.GroupBall([0, 0, 0, 1, 1, 1], 1.5)],
     ids=repr,
 )
-def test_float32_points_stay_finite_and_certified(name, region, rng):
+def test_float32_points_stay_finite_and_certified(name, region, steps, rng):
     A = rng.standard_normal((40, N)).astype(np.float32)
     b = rng.standard_normal(40).astype(np.float32)
     f = fw.SquaredError(A, b)
-    if refused(METHOD_EXAMPLES[name], fw.Problem(f, region)):
-        return
+    skip_if_refused(METHOD_EXAMPLES[name], fw.Problem(f, region))
     wide = fw.SquaredError(A.astype(float), b.astype(float))
     optimum = fw.minimize(wide, region, tol=1e-9, max_iter=5000).fun
     for state in fw.states(fw.Problem(f, region), METHOD_EXAMPLES[name]):
@@ -235,7 +245,7 @@ def test_float32_points_stay_finite_and_certified(name, region, rng):
         assert region.violation(state.x) < 1e-4
         assert state.certified
         assert state.gap >= wide(state.x.astype(float)) - optimum - 1e-6
-        if state.k == length(METHOD_EXAMPLES[name], 1500):
+        if state.k == length(METHOD_EXAMPLES[name], steps):
             break
 
 
@@ -433,8 +443,7 @@ def test_a_right_gradient_raises_no_alarm(region, name, rng):
         smoothness=L,
     )
     method = METHOD_EXAMPLES[name]
-    if refused(method, fw.Problem(f.bound(N), region)):
-        return
+    skip_if_refused(method, fw.Problem(f.bound(N), region))
     result = fw.minimize(f, region, method=method, x0=region.start(N), max_iter=length(method, 300))
     assert result.convex
     assert result.certified

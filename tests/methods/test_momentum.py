@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import frankwolfe as fw
 from frankwolfe.methods.parts.boosted import Boosted
 from frankwolfe.methods.parts.models import AveragedTangents
-from frankwolfe.methods.parts.partan import ParallelTangent, _Trail
+from frankwolfe.methods.parts.partan import ParallelTangent
 
 FW = fw.frank_wolfe
 LINE = fw.steps.ExactLineSearch()
@@ -196,7 +196,7 @@ def _least(f, x, d, upper: float) -> float:
     steps=st.lists(st.tuples(st.floats(0.001, 1.0), st.floats(0.0, 1.5)), min_size=1, max_size=60)
 )
 def test_the_guard_of_parallel_tangents_is_as_good_as_all_weights(steps):
-    trail = _Trail()
+    trail = ParallelTangent().memory(PROBLEMS[0])
     w = before = np.ones(1)
     for t, share in steps:
         w, before = np.append(w, 0.0), np.append(before, 0.0)
@@ -221,7 +221,8 @@ def test_partan_stays_inside_where_its_steps_are_tiny():
     for region in (fw.LInfBall(1.5), fw.Simplex(), fw.L1Ball(1.5)):
         for state in islice(fw.states(fw.Problem(f, region), fw.methods.partan()), 1000):
             assert region.violation(state.x) <= 1e-11
-    blunt = _Trail(steps=1, blur=1e5)
+    blunt = ParallelTangent().memory(PROBLEMS[0])
+    blunt.steps, blunt.blur = 1, 1e5
     assert blunt.clear(1.0, 1e4) == 0.0
 
 
@@ -325,7 +326,8 @@ def test_how_they_compare_on_breast_cancer(breast_cancer, rng):
     plain = _steps_to(small, FW(), best, 1e-3)
     for method in (fw.methods.heavy_ball(), fw.methods.extra_fw(), fw.afw()):
         assert _steps_to(small, method, best, 1e-3) < plain / 3
-    starts = 1e-15 * rng.standard_normal((5, breast_cancer.n))  # rounding alone moves both a lot
+    # rounding alone moves both counts by a half, so that only a mean over many starts compares
+    starts = 0.1 * rng.standard_normal((40, breast_cancer.n))
     searched, boosted = (
         sum(_steps_to(small, method, best, 1e-8, x0) for x0 in starts)
         for method in (FW(LINE), fw.methods.boosted())

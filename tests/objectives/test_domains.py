@@ -7,7 +7,7 @@ import copy
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import method_examples, refused
+from conftest import method_examples, refused, skip_if_refused
 from programs import peers_value
 from scipy.optimize import approx_fprime
 
@@ -162,8 +162,7 @@ WALLED = {
 @pytest.mark.parametrize("region", [fw.Box(-1.0, 1.0), fw.L1Ball(1.0), fw.L2Ball(1.0)], ids=repr)
 def test_f_is_not_evaluated_behind_a_wall_through_the_region(name, region):
     f = _wall()
-    if refused(WALLED[name], fw.Problem(f, region)):
-        return
+    skip_if_refused(WALLED[name], fw.Problem(f, region))
     best = fw.minimize(
         f, region, method=fw.frank_wolfe(fw.steps.ExactLineSearch()), max_iter=300
     ).fun

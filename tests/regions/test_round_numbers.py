@@ -17,7 +17,7 @@ from minima import least
 from round_numbers import ROUND, gradient, shares
 
 import frankwolfe as fw
-from frankwolfe.base.errors import Unproven
+from frankwolfe.base import Unproven
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.regions import REGIONS, Region
 from frankwolfe.subproblems.kernels import water_filling as fill

@@ -419,17 +419,18 @@ def strata_of(numbers, strata):
     return [numbers[strata == s] for s in np.unique(strata)]
 
 
-@pytest.mark.parametrize(
-    "count", [MIN_ROWS - 1, MIN_ROWS, 40, MAX_ROWS_ALL_PARTS, MAX_ROWS_ALL_PARTS + 1]
-)
+def test_few_rows_are_left_whole(rng):
+    numbers, parts = part_numbers(rng.standard_normal((MIN_ROWS - 1, 3)), np.zeros(MIN_ROWS - 1))
+    assert parts == 0
+    assert (numbers == -1).all()
+
+
+@pytest.mark.parametrize("count", [MIN_ROWS, 40, MAX_ROWS_ALL_PARTS, MAX_ROWS_ALL_PARTS + 1])
 def test_parts_are_equal_shares_of_every_stratum(count, rng):
     X = rng.standard_normal((count, 3))
     strata = np.arange(count) % 3
     numbers, parts = part_numbers(X, strata)
-    assert parts == (0 if count < MIN_ROWS else PARTS if count <= MAX_ROWS_ALL_PARTS else 2)
-    if not parts:
-        assert (numbers == -1).all()
-        return
+    assert parts == (PARTS if count <= MAX_ROWS_ALL_PARTS else 2)
     for own in strata_of(numbers, strata):
         sizes = np.bincount(own, minlength=PARTS)
         assert sizes.max() - sizes.min() <= 1

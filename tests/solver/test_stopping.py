@@ -8,7 +8,7 @@ from attack.asked import asked
 
 import frankwolfe as fw
 from frankwolfe import Status
-from frankwolfe.solver.run import History
+from frankwolfe.solver import History
 from frankwolfe.solver.stopping import StoppingRule
 
 

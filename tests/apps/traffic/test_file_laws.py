@@ -143,19 +143,28 @@ def trips_text(pairs, zones, *, total=None, every=5):
     return "\n".join(lines) + "\n", where
 
 
+def all_trips(shift, rng):
+    """Trips between each two of four zones, whose numbers begin behind the shift."""
+    pairs = permutations(range(1 + shift, 5 + shift), 2)
+    return [(a, b, round(float(rng.uniform(0, 9)), 2)) for a, b in pairs]
+
+
 @pytest.mark.parametrize("every", [1, 3])
-@pytest.mark.parametrize("shift", [0, 1, 4, 50])
+def test_a_number_behind_those_of_the_zones_is_no_zone(every, tmp_path, rng):
+    pairs = all_trips(1, rng)
+    text, where = trips_text(pairs, 4, every=every)
+    first = next((a, b) for a, b, _ in pairs if a == 5)
+    with pytest.raises(InvalidInput, match="an origin must be 1 to 4, got 5") as caught:
+        traffic.read_trips(saved(tmp_path, text, "trips"))
+    assert f"line {where[first]}: " in str(caught.value)
+
+
+@pytest.mark.parametrize("every", [1, 3])
+@pytest.mark.parametrize("shift", [0, 4, 50])
 def test_trips_between_numbers_or_names(shift, every, tmp_path, rng):
-    pairs = [(a + shift, b + shift, round(float(v), 2)) for a, b in permutations(range(1, 5), 2)
-             for v in rng.uniform(0, 9, 1)]  # fmt: skip
+    pairs = all_trips(shift, rng)
     text, where = trips_text(pairs, 4, every=every)
     path = saved(tmp_path, text, "trips")
-    if shift == 1:  # 5 is no zone, where 2 to 4 are
-        first = next((a, b) for a, b, _ in pairs if a == 5)
-        with pytest.raises(InvalidInput, match="an origin must be 1 to 4, got 5") as caught:
-            traffic.read_trips(path)
-        assert f"line {where[first]}: " in str(caught.value)
-        return
     found = traffic.read_trips(path)
     assert sorted(zip(found.origins, found.destinations, found.amounts, strict=True)) == sorted(
         pairs
