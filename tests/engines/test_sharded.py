@@ -30,7 +30,6 @@ TIES = {  # after an exact line search two atoms are equally good, and rounding 
     for made in (
         fw.pairwise,
         fw.blended_pairwise,
-        fw.lazy_blended_pairwise,
         fw.decomposition_invariant,
         fw.conjugate_fw,
         fw.biconjugate_fw,

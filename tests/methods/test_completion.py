@@ -21,7 +21,7 @@ from frankwolfe.regions import MATRIX_REGIONS
 from frankwolfe.regions.matrices.lanczos import random_start, top_pair
 
 SHAPE = (12, 9)
-VECTORS_ONLY = {"away_step", "pairwise", "blended_pairwise", "boosted", "sliding"}
+VECTORS_ONLY = {"away_step", "pairwise", "blended_pairwise", "boosted"}
 
 
 def problem_data(seed: int, shape=SHAPE, rank: int = 2, share: float = 0.5):

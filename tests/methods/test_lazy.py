@@ -67,14 +67,14 @@ def test_the_same_optimum_with_fewer_calls(method, region):
 def test_only_calls_of_the_region_are_counted():
     region = _Counting(6)
     problem = fw.Problem(_projection(36, 0.3), region)
-    for state in islice(fw.states(problem, fw.lazy_frank_wolfe()), 200):
+    for state in islice(fw.states(problem, fw.lazy(fw.frank_wolfe())), 200):
         assert state.oracle_calls == region.calls
     assert region.calls < 150
 
 
 def test_a_cached_atom_leaves_the_bound_as_it_was():
     problem, calls, bound, cached = fw.Problem(_projection(36, 0.3), fw.Birkhoff(6)), 0, -np.inf, 0
-    for state in islice(fw.states(problem, fw.lazy_blended_pairwise()), 300):
+    for state in islice(fw.states(problem, fw.lazy(fw.blended_pairwise())), 300):
         if state.oracle_calls == calls:
             cached += 1
             assert state.lower_bound == bound
@@ -87,7 +87,7 @@ def test_a_cached_atom_leaves_the_bound_as_it_was():
 def test_without_convexity_a_cached_atom_claims_no_gap():
     f = fw.Function(lambda x: float(np.cos(x).sum()), lambda x: -np.sin(x), n=4, convex=False)
     problem, calls, cached = fw.Problem(f, fw.Simplex(5.0)), 0, 0
-    for state in islice(fw.states(problem, fw.lazy_frank_wolfe()), 200):
+    for state in islice(fw.states(problem, fw.lazy(fw.frank_wolfe())), 200):
         new = state.oracle_calls > calls
         calls = state.oracle_calls
         assert math.isfinite(state.gap) == new
@@ -120,7 +120,7 @@ def test_a_small_cache_still_converges():
 
 
 FAST = [fw.blended_conditional_gradients(), fw.decomposition_invariant()]
-FAST += [fw.lazy_blended_pairwise(), fw.lazy_away_step(), fw.lazy(fw.pairwise())]
+FAST += [fw.lazy(fw.blended_pairwise()), fw.lazy(fw.away_step()), fw.lazy(fw.pairwise())]
 
 
 @pytest.mark.parametrize("method", FAST, ids=str)
@@ -167,7 +167,9 @@ def test_blended_gradients_reach_the_optimum_of_an_interior_point_method():
         (lambda: fw.lazy(fw.afw()), r"Lazy needs slopes of f, which GradientMomentum does not"),
         (
             lambda: fw.minimize(
-                fw.Completion(([0], [1], [1.0])), fw.NuclearBall(1.0), method="lazy_frank_wolfe"
+                fw.Completion(([0], [1], [1.0])),
+                fw.NuclearBall(1.0),
+                method=fw.lazy(fw.frank_wolfe()),
             ),
             "which takes vectors, not matrices",
         ),

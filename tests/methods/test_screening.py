@@ -89,7 +89,7 @@ def test_opposite_atoms_that_cancel_are_read():
     ("method", "says"),
     [
         (fw.afw(), "tangent"),
-        (fw.lazy_frank_wolfe(), "each time"),
+        (fw.lazy(fw.frank_wolfe()), "each time"),
         (fw.working_set(), "made of parts"),
         (fw.decomposition_invariant(), "not with"),
     ],

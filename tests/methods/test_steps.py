@@ -156,7 +156,7 @@ def test_short_step_on_the_identity_is_the_textbooks(rng):
 
 SEARCHES = [
     *(fw.Secant(), fw.ExactLineSearch(), fw.Backtracking(), fw.Adaptive()),
-    fw.AdaptiveZerothOrder(),
+    fw.Backtracking(alpha=0.5),
 ]
 
 
@@ -186,14 +186,13 @@ def test_adaptive_steps_end_before_the_minimizer_along_the_direction(rng):
         assert f.grad(state.x) @ d <= 1e-12
 
 
-def test_the_relaxed_test_with_alpha_1_is_backtracking(rng):
+def test_a_relaxed_test_takes_longer_steps(rng):
     f = fw.Logistic(rng.standard_normal((40, 5)), np.sign(rng.standard_normal(40)))
     runs = [
         fw.minimize(f, fw.L1Ball(3.0), method=fw.frank_wolfe(step), max_iter=50, tol=1e-9)
-        for step in (fw.Backtracking(), fw.AdaptiveZerothOrder(alpha=1.0), fw.AdaptiveZerothOrder())
+        for step in (fw.Backtracking(), fw.Backtracking(alpha=0.5))
     ]
-    np.testing.assert_array_equal(runs[0].history["value"], runs[1].history["value"])
-    assert runs[2].history["step"][1:].mean() > runs[0].history["step"][1:].mean()
+    assert runs[1].history["step"][1:].mean() > runs[0].history["step"][1:].mean()
 
 
 @pytest.mark.parametrize("name", [n for n in STEPS if n != "monotone"])
@@ -235,7 +234,7 @@ def test_searches_go_below_a_gap_of_1e_8(step, breast_cancer):
         (lambda: fw.Backtracking(shrink=0.0), "shrink must be"),
         (lambda: fw.Secant(0.0), "tolerance must be"),
         (lambda: fw.GoldenRatio(0.0), "tolerance must be"),
-        (lambda: fw.AdaptiveZerothOrder(alpha=0.0), "alpha must be"),
+        (lambda: fw.Backtracking(alpha=0.0), "alpha must be"),
         (lambda: fw.Adaptive(grow=0.5), "grow must be"),
         (lambda: fw.Monotone(0.5), "step must be a step part"),
         (lambda: fw.Monotone(fw.OpenLoop), "step must be a step part"),

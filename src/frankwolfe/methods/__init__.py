@@ -21,7 +21,6 @@ from frankwolfe.methods.parts.searches import ExactLineSearch as ExactLineSearch
 from frankwolfe.methods.parts.searches import Secant as Secant
 from frankwolfe.methods.parts.searches import GoldenRatio as GoldenRatio
 from frankwolfe.methods.parts.searches import Adaptive as Adaptive
-from frankwolfe.methods.parts.searches import AdaptiveZerothOrder as AdaptiveZerothOrder
 from frankwolfe.methods.parts.steps import Monotone as Monotone
 from frankwolfe.methods.parts.steps import NonConvexDecay as NonConvexDecay
 
@@ -42,12 +41,8 @@ from frankwolfe.methods.momentum import partan as partan
 from frankwolfe.methods.momentum import boosted as boosted
 from frankwolfe.methods.conjugate import conjugate_fw as conjugate_fw
 from frankwolfe.methods.conjugate import biconjugate_fw as biconjugate_fw
-from frankwolfe.methods.sliding import sliding as sliding
 from frankwolfe.methods.active import decomposition_invariant as decomposition_invariant
 from frankwolfe.methods.lazy import lazy as lazy
-from frankwolfe.methods.lazy import lazy_frank_wolfe as lazy_frank_wolfe
-from frankwolfe.methods.lazy import lazy_away_step as lazy_away_step
-from frankwolfe.methods.lazy import lazy_blended_pairwise as lazy_blended_pairwise
 from frankwolfe.methods.lazy import screening as screening
 from frankwolfe.methods.lazy import blended_conditional_gradients as blended_conditional_gradients
 from frankwolfe.methods.corrective.corrective import fully_corrective as fully_corrective
