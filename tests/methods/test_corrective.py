@@ -20,8 +20,8 @@ from frankwolfe.methods.corrective.model import over_vertices, toward_model
 from frankwolfe.methods.corrective.pool import Pool
 from frankwolfe.objectives import OBJECTIVES
 from frankwolfe.subproblems.kernels import simplex
-from frankwolfe.subproblems.quadratics.ball import minimize_over_ball
 from frankwolfe.subproblems.quadratics.norm import minimize_over_norm_ball
+from frankwolfe.subproblems.secular import minimize_over_ball
 
 REGIONS = told_apart()
 CURVED = [j for j, cls in enumerate(OBJECTIVES.values()) if cls.twice_differentiable]

@@ -10,9 +10,9 @@ import frankwolfe as fw
 from frankwolfe.core.entries import CellMatrix
 from frankwolfe.methods.matrix import leading
 from frankwolfe.methods.matrix.factor_loss import FactorLoss, unweighed
-from frankwolfe.methods.matrix.local_search import lbfgs
 from frankwolfe.methods.matrix.newton import newton_step
 from frankwolfe.regions.matrices.rescaled import RescaledGradient
+from frankwolfe.subproblems.lbfgs import lbfgs
 
 N = 11  # rows; as many columns where matrices are symmetric
 LOSSES = ("huber", "squared", "logistic")

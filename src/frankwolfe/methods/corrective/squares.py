@@ -18,9 +18,9 @@ from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted, without_convexity
-from frankwolfe.methods.matrix.local_search import lbfgs
 from frankwolfe.methods.parts.directions import start_atoms
 from frankwolfe.objectives import Objective
+from frankwolfe.subproblems.lbfgs import lbfgs
 
 __all__ = ["Squares", "squares"]
 

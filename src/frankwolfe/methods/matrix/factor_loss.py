@@ -23,7 +23,7 @@ from frankwolfe.core.region_abilities import Factoring
 from frankwolfe.objectives import Objective
 
 if TYPE_CHECKING:
-    from frankwolfe.methods.matrix.local_search import VectorLoops
+    from frankwolfe.subproblems.lbfgs import VectorLoops
 
 __all__ = ["FactorHessian", "FactorLoss", "unweighed", "weighed"]
 

@@ -18,11 +18,11 @@ from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted
 from frankwolfe.methods.matrix.factor_loss import FactorLoss, unweighed, weighed
 from frankwolfe.methods.matrix.leading import leading_beside
-from frankwolfe.methods.matrix.local_search import lbfgs
 from frankwolfe.methods.matrix.newton import newton_step
 from frankwolfe.methods.parts.oracles import Exact
 from frankwolfe.regions.matrices.rescaled import RescaledGradient
 from frankwolfe.regions.matrices.spectral import Warm
+from frankwolfe.subproblems.lbfgs import lbfgs
 
 __all__ = ["Hybrid", "hybrid"]
 

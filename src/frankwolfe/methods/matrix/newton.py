@@ -25,7 +25,7 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.methods.matrix.factor_loss import FactorHessian, FactorLoss
 
 if TYPE_CHECKING:
-    from frankwolfe.methods.matrix.local_search import VectorLoops
+    from frankwolfe.subproblems.lbfgs import VectorLoops
 
 __all__ = ["Moved", "newton_step"]
 
