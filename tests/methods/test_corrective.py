@@ -242,7 +242,7 @@ def test_pool_keeps_what_belongs_together(rng):
     z = np.empty(9)
     f.image(pool.kept.point(), z)
     np.testing.assert_allclose(pool.columns.image(pool.kept.weights), z, atol=1e-14)
-    after = pool.correct(z, 1e-12, 50, lambda dz, z, part: partial(part.along, z, dz))
+    after = pool.correct(z, 1e-12, lambda dz, z, part: partial(part.along, z, dz))
     f.image(pool.kept.point(), z)
     np.testing.assert_allclose(after, z, atol=1e-12)
     best = min(f(x) for x in np.eye(N)[[0, 4, 5]])
