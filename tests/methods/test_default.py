@@ -13,7 +13,7 @@ from toys.oval import Oval
 import frankwolfe as fw
 from frankwolfe.methods.chain import Chain
 from frankwolfe.methods.default import FIRST, NEXT, POLICY, best_for, rows_for
-from frankwolfe.methods.matrix.interior import MAX_ROWS
+from frankwolfe.methods.matrix import policy
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -77,6 +77,7 @@ class Slow(fw.KSparse):
 
 DENSE, SPARSE = POLICY.hessian_variables, POLICY.sparse_hessian_variables
 WIDE, PATH = POLICY.wide_variables, POLICY.path_variables
+ROWS = policy.POLICY.interior_rows
 DISTANCE = fw.squared_distance(np.arange(6.0))
 BALL, SIMPLEX, OVAL = fw.L2Ball(1.0), fw.Simplex(), Oval(np.ones(6), np.zeros(6))
 PRODUCT = fw.Product([(BALL, 3), (SIMPLEX, 3)])
@@ -115,7 +116,7 @@ FIRSTS: list[Case] = [
 NEXTS: list[Case] = [
     ((fw.squared_distance(np.arange(9.0)), fw.Birkhoff(3)), (DISTANCE, SIMPLEX)),
     ((DISTANCE, SIMPLEX), (DISTANCE, fw.LpBall(3.0))),
-    ((_cells(MAX_ROWS), fw.Spectraplex()), (_cells(MAX_ROWS + 1), fw.Spectraplex())),
+    ((_cells(ROWS), fw.Spectraplex()), (_cells(ROWS + 1), fw.Spectraplex())),
     ((_plain(9), _hull(9)), (_squares(9), _hull(9))),
     ((_bent(1.0, -1.0), SIMPLEX), (_bent(1.0, 0.0), SIMPLEX)),
     ((_squares(WIDE), fw.Box()), (_squares(WIDE - 1), fw.Box())),
