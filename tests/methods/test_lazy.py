@@ -12,8 +12,8 @@ from conftest import N, objective_examples
 from programs import peers_value
 
 import frankwolfe as fw
-from frankwolfe.core.active_set import ActiveSet
 from frankwolfe.core.atoms import Sparse
+from frankwolfe.core.recent_atoms import RecentAtoms
 from frankwolfe.methods.parts.directions import Toward
 from frankwolfe.methods.parts.oracles import Cache, Lazy
 
@@ -96,17 +96,17 @@ def test_without_convexity_a_cached_atom_claims_no_gap():
 
 
 def test_the_cache_forgets_what_was_used_least_recently():
-    cache = Cache(ActiveSet(9))
+    cache = Cache(RecentAtoms(9))
     atoms = [Sparse(np.array([i, i + 4]), np.array([1.0, -1.0])) for i in range(5)]
     for step, atom in enumerate(atoms[:3]):
-        cache.keep(atom, step, 3)
-    cache.keep(atoms[0], 3, 3)  # of use again
-    cache.keep(atoms[3], 4, 3)
-    cache.keep(atoms[4], 5, 3)
+        cache.atoms.keep(atom, step, 3)
+    cache.atoms.keep(atoms[0], 3, 3)  # of use again
+    cache.atoms.keep(atoms[3], 4, 3)
+    cache.atoms.keep(atoms[4], 5, 3)
     kept = {tuple(atom.indices) for _, atom in cache.atoms}
     assert kept == {(0, 4), (3, 7), (4, 8)}
     assert len(cache.atoms) == 3
-    other = Cache(ActiveSet(9))
+    other = Cache(RecentAtoms(9))
     other.restore(cache.pack())
     g = np.random.default_rng(0).standard_normal(9)
     np.testing.assert_array_equal(other.atoms.dots(g), cache.atoms.dots(g))
