@@ -423,7 +423,7 @@ NEXT = (
     ),
     Next(
         "completion over a small spectraplex",
-        lambda p, first: matrix_interior().accepts(p.problem) is None,
+        lambda p, first: p.factored and matrix_interior().accepts(p.problem) is None,
         lambda p, first: (Stage(matrix_interior(), Halving(PATH)),),
     ),
     Next(
