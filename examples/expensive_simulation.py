@@ -72,8 +72,8 @@ ball = fw.L2Ball(50.0)
 methods = {
     "FW, 2/(k+2)": fw.frank_wolfe(),
     "JFW by hand": fw.jacobi(),
-    "FW, backtracking": fw.frank_wolfe(fw.Backtracking()),
-    "FW, secant search": fw.frank_wolfe(fw.Secant()),
+    "FW, backtracking": fw.frank_wolfe(fw.steps.Backtracking()),
+    "FW, secant search": fw.frank_wolfe(fw.steps.Secant()),
     "JFW auto": fw.jacobi("auto"),
 }
 

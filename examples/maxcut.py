@@ -31,7 +31,7 @@ print(f"{n} nodes, {adjacency.nnz // 2} edges")
 # diagonal alone. ``lower_bound`` bounds the program from below, hence all cuts.
 
 result = fw.minimize(
-    fw.TraceProduct(-0.25 * laplacian),
+    fw.objectives.TraceProduct(-0.25 * laplacian),
     fw.Spectraplex(float(n)),
     subject_to=fw.Affine(fw.diagonal(n), 1.0),
     tol=1e-4,

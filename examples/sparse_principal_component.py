@@ -33,7 +33,8 @@ variance = fw.Quadratic(sp.csr_array((n * n, n * n)), -covariance.ravel(), conve
 
 sums = np.array([1.0, 2.0, 3.0, 4.0, 6.0])
 results = [
-    fw.minimize(variance, fw.Intersection(fw.Fantope(n, 1), fw.L1Ball(s)), tol=1e-4) for s in sums
+    fw.minimize(variance, fw.Intersection(fw.regions.Fantope(n, 1), fw.L1Ball(s)), tol=1e-4)
+    for s in sums
 ]
 assert all(result.success for result in results)
 

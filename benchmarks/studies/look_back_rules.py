@@ -30,7 +30,7 @@ class _Slopes(Step[_Notes]):
     def memory(self, problem: fw.Problem) -> _Notes:
         return _Notes()
 
-    def look(self, state: fw.State, memory: _Notes) -> None:
+    def look(self, state: fw.core.State, memory: _Notes) -> None:
         if state.step > 0.0:
             self.learn(memory, state.step, state.descent, state.slope_behind())
 
@@ -46,7 +46,7 @@ class Pace(_Slopes):
     low: float = 0.01
     high: float = 6.0
 
-    def size(self, state: fw.State, largest: float, memory: _Notes) -> float:
+    def size(self, state: fw.core.State, largest: float, memory: _Notes) -> float:
         return min(largest, memory.pace / (state.k + 2.0))
 
     def learn(self, memory: _Notes, gamma: float, before: float, behind: float) -> None:
@@ -68,7 +68,7 @@ class Short(_Slopes):
     high: float = math.inf
     first: float = 1.0
 
-    def size(self, state: fw.State, largest: float, memory: _Notes) -> float:
+    def size(self, state: fw.core.State, largest: float, memory: _Notes) -> float:
         k, image = state.k, state.direction_image()
         memory.length = float(image.dot(image)) if self.by_length else 1.0
         curvature = memory.curvature * memory.length
@@ -83,7 +83,7 @@ class Short(_Slopes):
 
 
 @dataclass(frozen=True)
-class Unwatched(fw.LookBack):
+class Unwatched(fw.steps.LookBack):
     """LookBack that takes every region for one with a curved boundary: it zigzags on faces."""
 
     def memory(self, problem):  # type: ignore[no-untyped-def]

@@ -23,15 +23,15 @@ METHODS = {
     "frank_wolfe": fw.frank_wolfe(),
     "afw": fw.afw(),
     "pairwise": fw.pairwise(),
-    "stochastic": fw.stochastic(),
-    "svrf": fw.svrf(),
-    "svrf, the paper's schedule": fw.svrf(Restarted()),
-    "spider_fw": fw.spider_fw(),
-    "spider_fw, the paper's schedule": fw.spider_fw(Doubling()),
+    "stochastic": fw.methods.stochastic(),
+    "svrf": fw.methods.svrf(),
+    "svrf, the paper's schedule": fw.methods.svrf(Restarted()),
+    "spider_fw": fw.methods.spider_fw(),
+    "spider_fw, the paper's schedule": fw.methods.spider_fw(Doubling()),
 }
 
 
-class Marks(fw.Callback):
+class Marks(fw.callbacks.Callback):
     """Value, passes and seconds at every look."""
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ def compare(title: str, problem: fw.Problem, seconds: float) -> None:
     for name, method in METHODS.items():
         fw.minimize(f, ball, method=method, max_iter=1)  # compile
         marks = Marks()
-        target = fw.Target(best.lower_bound + LEVELS[-1] * (start - best.lower_bound))
+        target = fw.stopping.Target(best.lower_bound + LEVELS[-1] * (start - best.lower_bound))
         fw.minimize(f, ball, method=method, stop=target | fw.Seconds(seconds), callback=marks)
         cells = []
         for level in LEVELS:

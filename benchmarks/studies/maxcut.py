@@ -51,7 +51,7 @@ def ours(path: Path, tol: float, method: Any = None, most: int = 10_000) -> list
     """A line of the table; small loops are compiled first."""
     small = np.ones((60, 60))
     fw.minimize(
-        fw.TraceProduct(small),
+        fw.objectives.TraceProduct(small),
         fw.Spectraplex(60.0),
         subject_to=fw.Affine(fw.diagonal(60), 1.0),
         tol=1e-2,
@@ -60,7 +60,7 @@ def ours(path: Path, tol: float, method: Any = None, most: int = 10_000) -> list
     n = C.shape[0]
     began = time.perf_counter()
     result = fw.minimize(
-        fw.TraceProduct(-C),
+        fw.objectives.TraceProduct(-C),
         fw.Spectraplex(float(n)),
         subject_to=fw.Affine(fw.diagonal(n), 1.0),
         tol=tol,

@@ -50,7 +50,7 @@ class Case:
 
     def __init__(self, region: str, which: int, objective: str, method: str | None) -> None:
         self.region, self.which, self.objective = region, which, objective
-        self.method = None if method is None else fw.METHODS[method]()
+        self.method = None if method is None else fw.methods.METHODS[method]()
         self.name = f"{objective} over {region} {which} by {method or 'the default'}"
 
     def run(self) -> bytes | None:

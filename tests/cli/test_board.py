@@ -12,10 +12,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from frankwolfe.cli import board as boards
+from frankwolfe.cli import live as boards
 from frankwolfe.cli import screen as screens
-from frankwolfe.cli.board import HEADER, Board
-from frankwolfe.cli.live import Live
+from frankwolfe.cli.live import HEADER, Board, Live
 from frankwolfe.cli.screen import UPDATE_SECONDS, Screen, plain, print_json, print_table, short
 from frankwolfe.solver.stopping import Status
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from frankwolfe.cli.stored_model import load_model
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
 RNG = np.random.default_rng(0)
+SOURCE = str(Path(fw.__file__).parents[1])
 
 
 @pytest.fixture
@@ -183,13 +185,13 @@ def test_an_error_of_the_program_itself_is_called_so(here, capsys, monkeypatch):
         main(["fit", "a.csv"])
 
 
-def start(*words) -> subprocess.Popen[str]:
+def start(*words, path=()) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, *map(str, words)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(fw.__file__).parents[1])},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([*path, SOURCE])},
     )
 
 
@@ -217,17 +219,28 @@ def test_ctrl_c_while_packages_load_is_one_sentence(here):
     assert sorted(os.listdir(here)) == ["a.csv"]
 
 
-def test_ctrl_c_while_the_command_itself_loads(here):
-    """As a script would: the package is imported with Ctrl-C held back, and main lets it go."""
-    code = (
-        "import sys, signal\n"
-        "sys.argv = ['/usr/bin/frankwolfe', 'methods']\n"
-        "import frankwolfe\n"
-        "signal.raise_signal(signal.SIGINT)\n"
-        "from frankwolfe.cli import main\n"
-        "sys.exit(main())\n"
-    )
-    assert ended(start("-c", code)) == "frankwolfe: interrupted.\n"
+PRESSED = """\
+import signal, sys
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "frankwolfe.cli.arguments":
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, Finder())
+"""
+"""A sitecustomize.py that presses Ctrl-C while the command line is imported."""
+
+
+@pytest.mark.parametrize("way", ["module", "script"])
+def test_ctrl_c_while_the_command_itself_loads(way, here):
+    """Python's own start-up: the import goes on to its end, and main lets Ctrl-C through."""
+    write("sitecustomize.py", PRESSED)
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))
+    module, function = project["project"]["scripts"]["frankwolfe"].split(":")
+    script = f"import sys; from {module} import {function}; sys.exit({function}())"
+    words = ("-m", "frankwolfe", "methods") if way == "module" else ("-c", script, "methods")
+    assert ended(start(*words, path=[str(here)])) == "frankwolfe: interrupted.\n"
 
 
 @pytest.mark.parametrize("moment", ["before the run", "in the run"])

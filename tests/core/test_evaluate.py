@@ -114,7 +114,7 @@ def test_the_active_set_of_a_state_is_what_its_point_is_made_of(name, rng):
 
 
 def test_a_method_of_parts_keeps_what_each_part_remembers(rng):
-    state = fw.lazy(fw.pairwise(fw.Backtracking())).init(_problem(rng))
+    state = fw.methods.lazy(fw.pairwise(fw.steps.Backtracking())).init(_problem(rng))
     assert isinstance(state.memory, Memories)
     assert state.memory.direction is state.active_set
     names = {name.split("/")[1] for name in state.pack() if name.startswith("memory/")}

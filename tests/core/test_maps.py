@@ -97,7 +97,7 @@ def test_few_rows_reached_give_the_same_run(rng):
     b = rng.standard_normal(m)
     for make in (fw.SquaredError, fw.Huber):
         runs = [
-            fw.minimize(make(data, b), fw.L1Ball(3.0), method=fw.working_set(5), tol=1e-12)
+            fw.minimize(make(data, b), fw.L1Ball(3.0), method=fw.methods.working_set(5), tol=1e-12)
             for data in (A, A.toarray())
         ]
         assert runs[0].success

@@ -33,7 +33,7 @@ def test_rounding_leads_out_by_no_more_than_the_resolution(region, rng):
     for dtype in (np.float32, np.float64):
         apart = region.resolution(n, dtype)
         assert apart <= 1e-5
-        if isinstance(region, fw.OracleRegion):
+        if isinstance(region, fw.regions.OracleRegion):
             continue  # it says inside or outside, no more
         for x in points_of(region, rng, 50):
             rounded = x.astype(dtype)

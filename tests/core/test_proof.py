@@ -94,7 +94,7 @@ def region(rng, f):
         *(ball(r, center=center) for ball in (fw.L1Ball, fw.L2Ball, fw.LInfBall)),
         fw.LpBall(float(rng.uniform(1.05, 6)), r),
         *(fw.Simplex(r), fw.UnitSimplex(r), fw.Box(-r * rng.random(n), r * rng.random(n))),
-        *(fw.KSparse(2, r), fw.Hypersimplex(2, r), fw.UnitHypersimplex(2, r)),
+        *(fw.KSparse(2, r), fw.Hypersimplex(2, r), fw.regions.UnitHypersimplex(2, r)),
         fw.ConvexHull(rng.standard_normal((6, n)) * r),
         fw.GroupBall(np.arange(n) // 2, r),
         fw.Product([(fw.Simplex(r), 1), (fw.L2Ball(r), n - 1)]),
@@ -248,7 +248,7 @@ def test_a_matrix_that_is_not_positive_semidefinite_proves_nothing(Q, over):
     result = fw.minimize(fw.Quadratic(Q), over)
     assert not result.certified
     assert not result.convex
-    with pytest.raises(fw.Unproven, match="convex"):
+    with pytest.raises(fw.errors.Unproven, match="convex"):
         result.verify()
 
 
@@ -272,8 +272,10 @@ def test_a_result_from_a_file_asks_for_its_problem():
 
 def test_what_cannot_be_proved_says_why():
     f, square = fw.squared_distance([1.0, 2.0]), lambda x: (float(x @ x), 2 * x)
-    with pytest.raises(fw.Unproven, match="rounding"):
+    with pytest.raises(fw.errors.Unproven, match="rounding"):
         fw.minimize(fw.Function(square, True, n=2), fw.L2Ball()).verify()
-    known = fw.OracleRegion(lambda g: -g / max(np.linalg.norm(g), 1e-300), n=2, diameter=2.0)
-    with pytest.raises(fw.Unproven, match="oracle"):
+    known = fw.regions.OracleRegion(
+        lambda g: -g / max(np.linalg.norm(g), 1e-300), n=2, diameter=2.0
+    )
+    with pytest.raises(fw.errors.Unproven, match="oracle"):
         fw.minimize(f, known).verify()

@@ -21,8 +21,8 @@ METHODS = {
     "open loop": lambda: fw.frank_wolfe(OpenLoop()),
     "line search": lambda: fw.frank_wolfe(ExactLineSearch()),
     "jacobi": fw.jacobi,
-    "in face": fw.in_face,
-    "hybrid": fw.hybrid,
+    "in face": fw.methods.in_face,
+    "hybrid": fw.methods.hybrid,
 }
 
 

@@ -30,9 +30,9 @@ TIES = {  # after an exact line search two atoms are equally good, and rounding 
     for made in (
         fw.pairwise,
         fw.blended_pairwise,
-        fw.decomposition_invariant,
-        fw.conjugate_fw,
-        fw.biconjugate_fw,
+        fw.methods.decomposition_invariant,
+        fw.methods.conjugate_fw,
+        fw.methods.biconjugate_fw,
     )
 }
 EVERYWHERE = [name for name in LOSSES if name not in ("poisson", "portfolio")]
@@ -157,7 +157,7 @@ def test_every_method_makes_the_same_steps(method, name):
             assert abs(a.fun - b.fun) <= a.gap + b.gap + 1e-12
             continue
         if method in TIES:
-            made = TIES[method](fw.ShortStep())
+            made = TIES[method](fw.steps.ShortStep())
         a, b = close(near, far, made, region)
         if name != "multinomial":  # whose minimizers are many
             np.testing.assert_allclose(b.x, a.x, atol=1e-10)
@@ -180,7 +180,7 @@ def test_the_default_certifies_over_every_region(name, region):
 @pytest.mark.parametrize("name", ["poisson", "portfolio"])
 def test_steps_stay_where_f_is_finite(name):
     near, far = both(name)
-    a, b = close(near, far, fw.away_step(), fw.Simplex(), steps=3)
+    a, b = close(near, far, fw.methods.away_step(), fw.Simplex(), steps=3)
     np.testing.assert_allclose(b.x, a.x, atol=1e-10)
     assert fw.minimize(far, fw.Simplex(), tol=1e-6).success
 

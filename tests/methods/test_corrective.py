@@ -26,9 +26,9 @@ from frankwolfe.subproblems.secular import minimize_over_ball
 REGIONS = told_apart()
 CURVED = [j for j, cls in enumerate(OBJECTIVES.values()) if cls.twice_differentiable]
 METHODS = {
-    "corrective": fw.fully_corrective(),
-    "second": fw.second_order(),
-    "working": fw.working_set(3),
+    "corrective": fw.methods.fully_corrective(),
+    "second": fw.methods.second_order(),
+    "working": fw.methods.working_set(3),
 }
 
 
@@ -150,7 +150,7 @@ def test_working_set_looks_at_the_data_a_handful_of_times(region, make, as_given
     A = rng.standard_normal((80, 400))
     b = np.sign(A[:, :6].sum(axis=1)) if make is fw.Logistic else A[:, :6].sum(axis=1)
     f = make(as_given(A), b)
-    result = fw.minimize(f, region, method=fw.working_set(20), tol=1e-11)
+    result = fw.minimize(f, region, method=fw.methods.working_set(20), tol=1e-11)
     assert result.success
     assert result.nit <= 12
     other = fw.minimize(f, region, method="pairwise", tol=1e-8, max_iter=20_000)
@@ -317,7 +317,7 @@ def test_calls_inside_a_step_are_counted(rng):
         return -np.sign(g)
 
     f = fw.SquaredError(rng.standard_normal((20, N)), rng.standard_normal(20))
-    region = fw.OracleRegion(lmo, n=N, start=np.zeros(N))
+    region = fw.regions.OracleRegion(lmo, n=N, start=np.zeros(N))
     result = fw.minimize(f, region, method="second_order", max_iter=3)
     assert result.nlmo > result.nit + 1
     # not counted: one trial a step, and up to four for the reach of each problem
@@ -358,7 +358,7 @@ def test_a_saturated_softmax_has_no_negative_curvature(rng):
 def test_a_region_far_larger_than_the_way_costs_no_digits(radius, rng):
     A = rng.standard_normal((30, 6))
     b = A @ rng.standard_normal(6) + 0.1 * rng.standard_normal(30)
-    region = fw.OracleRegion(
+    region = fw.regions.OracleRegion(
         lambda g: -g * (radius / np.linalg.norm(g)), n=6, diameter=2.0 * radius, start=np.zeros(6)
     )
     result = fw.minimize(fw.SquaredError(A, b), region, tol=1e-8)

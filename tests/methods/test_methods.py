@@ -105,14 +105,14 @@ def test_gap_bounds_the_error_and_x_is_feasible_for_many_steps(i, j, name, rng):
             model = state.value - state.above + points @ state.gradient
             assert (model <= values + 1e-11 * np.maximum(1.0, abs(values))).all()
             least = state.value - state.above + region.lmo(state.gradient).dot(state.gradient)
-            if asked and not isinstance(region, fw.Cached):
+            if asked and not isinstance(region, fw.regions.Cached):
                 assert state.lower_bound >= least - 1e-11 * max(1.0, abs(least))
                 assert state.model_gap == pytest.approx(state.value - least, abs=1e-10)
             else:  # an atom from a cache, the method's or the region's: no more is claimed
                 assert state.model_gap <= state.value - least + 1e-10
                 bounded = max(state.value - state.lower_bound, 0.0)
                 # a cached region has asked its oracle at some steps: both are then rounded alone
-                apart = state.rounding if isinstance(region, fw.Cached) else 0.0
+                apart = state.rounding if isinstance(region, fw.regions.Cached) else 0.0
                 assert abs(state.gap - bounded) <= apart
         if state.k == length(METHOD_EXAMPLES[name], 600 if i in LONG and j in PLAIN else 300):
             break
@@ -203,7 +203,7 @@ def test_float32_stays_float32_and_converges(name, region, rng):
 
 
 @pytest.mark.parametrize("parameters", [(-0.5, -0.9, 1.0), (0.0, -0.5, 1.0), (-0.5, -0.9, 0.8)])
-@pytest.mark.parametrize("recipe", [fw.jacobi, fw.jacobi_momentum])
+@pytest.mark.parametrize("recipe", [fw.jacobi, fw.methods.jacobi_momentum])
 def test_jacobi_parameters_with_negative_steps_stay_inside(recipe, parameters, rng):
     A, b = rng.standard_normal((30, N)), rng.standard_normal(30)
     for region in (fw.L2Ball(1.0), fw.Simplex(), fw.Box(-1.0, 0.5)):
@@ -252,7 +252,9 @@ def test_float32_far_from_the_origin_keeps_its_bound(rng):
 
 
 @pytest.mark.parametrize("outside", [np.inf, np.nan])
-@pytest.mark.parametrize("step", [fw.Backtracking(), fw.ExactLineSearch(), fw.Secant()], ids=repr)
+@pytest.mark.parametrize(
+    "step", [fw.steps.Backtracking(), fw.steps.ExactLineSearch(), fw.steps.Secant()], ids=repr
+)
 def test_a_function_that_ends_somewhere_is_not_left(outside, step):
     # f is not finite for x >= 0.9; steps must stop short of it and still make progress
     def fun(x):
@@ -271,7 +273,7 @@ def test_a_function_that_ends_somewhere_is_not_left(outside, step):
 def test_gradients_of_line_searches_are_counted():
     calls = []
     f = fw.Function(lambda x: float((x - 2) @ (x - 2)), lambda x: calls.append(1) or 2 * (x - 2))
-    for step in (fw.ExactLineSearch(), fw.Secant(), fw.Backtracking(), None):
+    for step in (fw.steps.ExactLineSearch(), fw.steps.Secant(), fw.steps.Backtracking(), None):
         calls.clear()
         method = fw.frank_wolfe(step)
         result = fw.minimize(f, fw.L1Ball(1.0), x0=[0.1, 0.2, 0.0], method=method, max_iter=20)
@@ -282,7 +284,7 @@ def test_a_dropped_vertex_never_stops_progress(rng):
     # a defect elsewhere: steps of size zero for ever after a vertex has left
     A = rng.standard_normal((40, 10))
     f = fw.SquaredError(A, A @ np.r_[1.0, -1.0, np.zeros(8)])
-    result = fw.minimize(f, fw.L1Ball(1.9), method=fw.frank_wolfe(fw.ExactLineSearch()))
+    result = fw.minimize(f, fw.L1Ball(1.9), method=fw.frank_wolfe(fw.steps.ExactLineSearch()))
     assert (result.history["step"][1:] > 0).all()
 
 
@@ -334,7 +336,9 @@ def test_a_gradient_by_differences_is_not_called_a_function_that_is_not_convex(
     assert not fw.minimize(fw.Quadratic(-np.eye(2)), fw.L2Ball(1.0), x0=[0.1, 0.0]).certified
 
 
-@pytest.mark.parametrize("step", [fw.NonConvexDecay(), fw.Monotone(), fw.Backtracking()], ids=repr)
+@pytest.mark.parametrize(
+    "step", [fw.steps.NonConvexDecay(), fw.steps.Monotone(), fw.steps.Backtracking()], ids=repr
+)
 def test_a_gap_of_a_function_that_is_not_convex_is_called_stationarity(step, rng):
     f = fw.Quadratic(np.diag([1.0, -1.0, 0.5]), rng.standard_normal(3))
     region = fw.L2Ball(1.0)
@@ -359,7 +363,7 @@ def test_the_stationary_point_is_returned_though_the_start_was_lower():
     f = fw.Function(
         lambda x: float(np.sin(4 * x[0])), lambda x: 4 * np.cos(4 * x), n=1, convex=False
     )
-    method = fw.frank_wolfe(fw.NonConvexDecay())
+    method = fw.frank_wolfe(fw.steps.NonConvexDecay())
     result = fw.minimize(f, fw.Box([-0.2], [1.25]), x0=[1.2], method=method)
     assert f(np.array([1.2])) < f(np.array([-0.2]))
     assert result.success
@@ -375,7 +379,7 @@ def test_citation_is_bibtex():
 
 @pytest.mark.parametrize("name", [*METHOD_EXAMPLES, "hybrid"])
 def test_what_a_method_accepts_it_starts_and_what_not_it_refuses_in_one_sentence(name):
-    method = fw.hybrid() if name == "hybrid" else METHOD_EXAMPLES[name]
+    method = fw.methods.hybrid() if name == "hybrid" else METHOD_EXAMPLES[name]
     problems = [fw.Problem(f, r) for r in REGIONS for f in objective_examples(size(r))]
     matrix = fw.Completion(([0, 1], [0, 1], [1.0, 2.0]))
     bare = fw.Function(lambda x: float(x @ x), lambda x: 2 * x, n=N)
@@ -396,13 +400,13 @@ def test_a_step_that_needs_the_tangent_is_refused_for_averaged_models():
     from frankwolfe.methods.parts.models import GradientMomentum
 
     with pytest.raises(fw.InvalidInput, match="ShortStep needs slopes"):
-        fw.FrankWolfe(model=GradientMomentum(fw.OpenLoop()), step=fw.ShortStep())
+        fw.FrankWolfe(model=GradientMomentum(fw.steps.OpenLoop()), step=fw.steps.ShortStep())
 
 
 def test_short_step_says_what_it_needs():
     f = fw.Function(lambda x: float(x @ x), lambda x: 2 * x, n=2)
     with pytest.raises(fw.InvalidInput, match="smoothness"):
-        fw.minimize(f, fw.L2Ball(1.0), method=fw.frank_wolfe(fw.ShortStep()))
+        fw.minimize(f, fw.L2Ball(1.0), method=fw.frank_wolfe(fw.steps.ShortStep()))
 
 
 @pytest.mark.parametrize("seed", range(10))

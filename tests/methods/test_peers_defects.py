@@ -11,7 +11,7 @@ from frankwolfe.core.state import SearchDirection
 from frankwolfe.methods import METHODS
 
 EXAMPLES = method_examples()
-ACTIVE = [fw.away_step, fw.pairwise, fw.blended_pairwise]
+ACTIVE = [fw.methods.away_step, fw.pairwise, fw.blended_pairwise]
 
 
 def _least_squares(rng, n=12, m=40, noise=0.3):
@@ -156,8 +156,19 @@ def test_f_is_not_evaluated_at_minus_rounding(name, region):
 @pytest.mark.parametrize(
     "step",
     [
-        *(fw.ExactLineSearch(), fw.Secant(), fw.GoldenRatio(), fw.Backtracking(), fw.Adaptive()),
-        *(fw.Backtracking(alpha=0.5), fw.ShortStep(), fw.OpenLoop(), fw.Monotone()),
+        *(
+            fw.steps.ExactLineSearch(),
+            fw.steps.Secant(),
+            fw.steps.GoldenRatio(),
+            fw.steps.Backtracking(),
+            fw.steps.Adaptive(),
+        ),
+        *(
+            fw.steps.Backtracking(alpha=0.5),
+            fw.steps.ShortStep(),
+            fw.steps.OpenLoop(),
+            fw.steps.Monotone(),
+        ),
     ],
     ids=lambda step: type(step).__name__,
 )
@@ -274,7 +285,7 @@ def test_a_run_stops_though_the_constraint_is_active(name, rng):
 
 def test_a_small_change_of_the_loss_does_not_end_a_run(rng):
     # with tiny steps f hardly changes, far from the optimum; the gap says how far
-    f, method = _least_squares(rng), fw.frank_wolfe(fw.Constant(1e-8))
+    f, method = _least_squares(rng), fw.frank_wolfe(fw.steps.Constant(1e-8))
     result = fw.minimize(f, fw.L1Ball(1.0), method=method, tol=1e-6, max_iter=100)
     assert abs(np.diff(result.history["value"])).max() < 1e-7
     assert result.nit == 100
@@ -316,7 +327,12 @@ def test_float32_is_kept(name, rng):
 def test_a_line_search_costs_no_gradient(rng):
     # elsewhere three gradients and three values a step
     f = _least_squares(rng)
-    for step in (fw.ExactLineSearch(), fw.Secant(), fw.GoldenRatio(), fw.Backtracking()):
+    for step in (
+        fw.steps.ExactLineSearch(),
+        fw.steps.Secant(),
+        fw.steps.GoldenRatio(),
+        fw.steps.Backtracking(),
+    ):
         result = fw.minimize(f, fw.L1Ball(0.5), method=fw.pairwise(step), tol=1e-8)
         assert result.njev == result.nit + 1
 

@@ -56,7 +56,7 @@ def test_the_default_reaches_the_minimum_however_large_the_trace_is(loss, at_mos
 def test_interior_points_take_few_steps_and_go_where_the_hybrid_goes(loss, at_most):
     f, region = _completion(loss, 1), fw.Spectraplex(5.0, at_most=at_most)
     inside = fw.minimize(f, region, method=matrix_interior(), tol=1e-9, max_iter=60)
-    factors = fw.minimize(f, region, method=fw.hybrid(), tol=1e-7)
+    factors = fw.minimize(f, region, method=fw.methods.hybrid(), tol=1e-7)
     assert inside.success
     assert region.contains(inside.x)
     assert abs(inside.fun - factors.fun) <= 2e-7 * max(1.0, inside.fun)

@@ -142,7 +142,7 @@ def test_single_precision_is_the_same_function_in_double(f, x):
 def test_what_is_enclosed_holds_the_value_and_the_gradient(f, x):
     try:
         found = f.enclosed(x, fw.Simplex())
-    except fw.Unproven:
+    except fw.errors.Unproven:
         return
     value = f(x)
     low, high = float(found.value.low), float(found.value.high)
@@ -346,7 +346,7 @@ def test_a_matrix_without_its_empty_rows_is_the_same_function(loss, rng):
         full, *_ = _completion(rng, (m, n), range(4), range(3))
         assert isinstance(compacted(full, fw.NuclearBall(1.0)), CompactCompletion) == made
     assert compacted(small, fw.NuclearBall(1.0)) is small
-    weighted = fw.WeightedNuclearBall(1.0, np.ones(12), np.ones(9))
+    weighted = fw.regions.WeightedNuclearBall(1.0, np.ones(12), np.ones(9))
     assert (compacted(f, weighted) is f) == (not weighted.drops_empty)
 
 

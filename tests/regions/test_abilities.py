@@ -93,7 +93,7 @@ def test_it_gets_a_default_by_what_it_says(rng):
     for region, expected in (
         (Diamond(), "fully corrective FW"),
         (FlatDiamond(), "fully corrective FW"),
-        (Disc(), fw.partan().name),
+        (Disc(), fw.methods.partan().name),
     ):
         assert best_for(fw.Problem(f, region)).name == expected
         assert fw.minimize(f, region, tol=1e-6).success

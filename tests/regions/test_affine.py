@@ -32,7 +32,7 @@ def both(region, around):
     """The region, its image, and the map of points."""
     c, moved = around
     a = moved * np.tile([1.0, -2.0, 0.5], size(region))[: size(region)]
-    outer = fw.Shifted(region, a) if moved else fw.Scaled(region, c)
+    outer = fw.regions.Shifted(region, a) if moved else fw.regions.Scaled(region, c)
     return region, outer, c, a
 
 

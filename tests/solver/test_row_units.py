@@ -36,7 +36,7 @@ def _runs(rng):
     M = rng.standard_normal((2, 4, 4))
     cells = M.reshape(2, 16)
     at = cells @ inside.ravel()
-    g = fw.TraceProduct(rng.standard_normal((4, 4)))
+    g = fw.objectives.TraceProduct(rng.standard_normal((4, 4)))
     return {
         "dense": (f, fw.Simplex(), A, lower, upper, np.asarray, {}),
         "sparse": (f, fw.L1Ball(1.0), A, lower, upper, sp.csr_array, {}),

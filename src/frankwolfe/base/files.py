@@ -20,6 +20,7 @@ __all__ = [
     "remove_left_behind",
     "temporary_prefix",
     "unwritable",
+    "writable_folder",
     "write_bytes",
     "write_text",
 ]
@@ -158,8 +159,8 @@ def _mode(target: Path) -> int:
         return 0o666 & ~mask
 
 
-def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write bytes to a file, atomically."""
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> Path:
+    """Write bytes to a file, atomically, and return its path."""
     try:
         with atomic_write(path) as file:
             file.write(data)
@@ -167,8 +168,30 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
         raise
     except OSError as error:  # the disk is full, perhaps
         raise unwritable(Path(path), error) from None
+    return Path(path)
 
 
-def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text to a file in UTF-8, atomically."""
-    write_bytes(path, text.encode("utf-8"))
+def write_text(path: str | os.PathLike[str], text: str) -> Path:
+    """Write text in UTF-8 to a file that takes its place when all is written; return its path.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> write_text(os.path.join(tempfile.mkdtemp(), "a.txt"), "whole").read_text()
+    'whole'
+    """
+    return write_bytes(path, text.encode("utf-8"))
+
+
+def writable_folder(path: str | os.PathLike[str]) -> Path:
+    """Folder of that path, made if absent; InvalidInput if no file can be written to it."""
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):  # now, not after minutes of work
+            pass
+    except OSError as error:
+        raise InvalidInput(
+            f"the folder {folder} cannot be written: {error.strerror or error}."
+        ) from None
+    return folder

@@ -9,6 +9,7 @@ from frankwolfe.core.problem import Problem
 from frankwolfe.core.proof import Proof, prove
 from frankwolfe.core.region import Region
 from frankwolfe.core.state import State
+from frankwolfe.core.structure import checked_structure as checked_structure
 
 __all__ = [
     "ActiveSet",

@@ -13,8 +13,8 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.memory import Memory, group, grouped
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
+from frankwolfe.methods.assembled import FrankWolfe
 from frankwolfe.methods.base import Method, OwnSteps, check_accepted
-from frankwolfe.methods.frank_wolfe import FrankWolfe
 
 __all__ = ["Chain", "Ending", "Halving", "Planned", "Stage"]
 

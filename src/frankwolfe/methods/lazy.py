@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.methods import references
-from frankwolfe.methods.frank_wolfe import FrankWolfe, with_line_search
+from frankwolfe.methods.assembled import FrankWolfe, with_line_search
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.directions import (
     Away,
@@ -66,7 +66,7 @@ def lazy(method: FrankWolfe, *, cache_size: int = 500, factor: float = 2.0) -> F
     >>> import numpy as np, frankwolfe as fw
     >>> M = np.random.default_rng(0).random(64) / 8
     >>> f = fw.SquaredError(np.eye(64), M, reduction="sum")
-    >>> eager, cheap = fw.blended_pairwise(), fw.lazy(fw.blended_pairwise())
+    >>> eager, cheap = fw.blended_pairwise(), fw.methods.lazy(fw.blended_pairwise())
     >>> both = [fw.minimize(f, fw.Birkhoff(8), method=m, tol=1e-6) for m in (eager, cheap)]
     >>> bool(abs(both[0].fun - both[1].fun) < 1e-5), both[1].nlmo < both[0].nlmo / 2
     (True, True)
@@ -106,7 +106,7 @@ def screening(method: FrankWolfe) -> FrankWolfe:
     >>> import numpy as np, frankwolfe as fw
     >>> A = np.asfortranarray(np.random.default_rng(0).standard_normal((100, 300)))
     >>> f, ball = fw.SquaredError(A, A[:, 0] - A[:, 1]), fw.L1Ball(1.0)
-    >>> plain, thrifty = fw.pairwise(), fw.screening(fw.pairwise())
+    >>> plain, thrifty = fw.pairwise(), fw.methods.screening(fw.pairwise())
     >>> both = [fw.minimize(f, ball, method=m, tol=1e-12) for m in (plain, thrifty)]
     >>> both[0].nit == both[1].nit, bool(np.allclose(both[0].x, both[1].x, atol=1e-12))
     (True, True)
@@ -161,7 +161,7 @@ def blended_conditional_gradients(
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4], reduction="sum")
-    >>> method = fw.blended_conditional_gradients()
+    >>> method = fw.methods.blended_conditional_gradients()
     >>> fw.minimize(f, fw.Simplex(), method=method, tol=1e-12).x.round(6)
     array([0.65, 0.35, 0.  ])
     """

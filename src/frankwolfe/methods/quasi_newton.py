@@ -284,7 +284,7 @@ def quasi_newton(pairs: int = 8) -> Chain:
     >>> rng = np.random.default_rng(0)
     >>> A = rng.standard_normal((400, 30))
     >>> f = fw.Profiled(fw.Multinomial(A, np.argmax(A[:, :5], axis=1)))
-    >>> result = fw.minimize(f, fw.L2Ball(10.0), method=fw.quasi_newton(), tol=1e-8)
+    >>> result = fw.minimize(f, fw.L2Ball(10.0), method=fw.methods.quasi_newton(), tol=1e-8)
     >>> result.success, result.nit < 20
     (True, True)
     """

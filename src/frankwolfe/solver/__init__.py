@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from frankwolfe.solver.callbacks import Callback, Checkpoint, Progress, callback_context
+from frankwolfe.solver.callbacks import Callback, Checkpoint, Progress, Trace, callback_context
+from frankwolfe.solver.entry import minimize
 from frankwolfe.solver.loop import solve, states
-from frankwolfe.solver.minimize import minimize
+from frankwolfe.solver.loop import uninterrupted as uninterrupted
 from frankwolfe.solver.result import Result, Status
 from frankwolfe.solver.run import History
 from frankwolfe.solver.stopping import (
@@ -16,7 +17,7 @@ from frankwolfe.solver.stopping import (
     Stalled,
     Target,
 )
-from frankwolfe.solver.trace import Trace
+from frankwolfe.solver.stopping import StoppingRule as StoppingRule
 
 __all__ = [
     "Callback",

@@ -303,14 +303,14 @@ def test_what_does_not_go_with_constraints(rng):
     rows = fw.Affine(A, b)
     with pytest.raises(InvalidInput, match="stop=Seconds"):
         fw.minimize(f, region, subject_to=rows, stop=fw.Gap(1e-3))
-    with pytest.raises(fw.CheckpointError, match="there is no checkpoint"):
+    with pytest.raises(fw.errors.CheckpointError, match="there is no checkpoint"):
         fw.minimize(f, region, subject_to=rows, resume="run.npz")
     with pytest.raises(InvalidInput, match="convex objective"):
         fw.minimize(fw.Quadratic(-np.eye(12)), region, subject_to=rows)
     result = fw.minimize(f, region, subject_to=rows, max_iter=1, tol=0.0)
     assert result.status in (fw.Status.MAX_ITERATIONS, fw.Status.STALLED)
     assert "violated" in repr(result)
-    with pytest.raises(fw.Unproven):
+    with pytest.raises(fw.errors.Unproven):
         result.verify()
 
 
@@ -376,8 +376,8 @@ def test_the_dual_of_the_nearest_point_ends_when_asked(rng, monkeypatch):
 POINT = np.array([0.1, 0.2, 0.3])
 ONE_POINT = [
     fw.Box(POINT, POINT),
-    fw.Shifted(fw.Box([0.0] * 3, [0.0] * 3), POINT),
-    fw.Scaled(fw.Box(2.0 * POINT, 2.0 * POINT), 0.5),
+    fw.regions.Shifted(fw.Box([0.0] * 3, [0.0] * 3), POINT),
+    fw.regions.Scaled(fw.Box(2.0 * POINT, 2.0 * POINT), 0.5),
     fw.MinkowskiSum([fw.Box(POINT, POINT), fw.ConvexHull([0.0 * POINT])]),
     fw.Product([(fw.Box(POINT[:1], POINT[:1]), 1), (fw.ConvexHull([POINT[1:]]), 2)]),
     fw.ConvexHull([POINT]),

@@ -98,7 +98,7 @@ def test_cgal_makes_the_printed_steps(region, kind, penalty, rng):
 def test_cgal_with_a_full_sketch_makes_the_printed_steps(sketch, rng):
     n, steps, trace, penalty = 5, 15, 3.0, 0.4
     C = rng.standard_normal((n, n))
-    f, region = fw.TraceProduct(C + C.T), fw.Spectraplex(trace)
+    f, region = fw.objectives.TraceProduct(C + C.T), fw.Spectraplex(trace)
     A = np.array([np.outer(v, v).ravel() for v in rng.standard_normal((2, n))])
     b = A @ np.eye(n).ravel() * (trace / n)
     rows = in_units(A, b, b)
@@ -142,7 +142,11 @@ def test_a_narrow_sketch_keeps_the_trace(at_most, rng):
     rows = fw.Affine(rng.standard_normal((1, n * n)), 0.0)
     region = fw.Spectraplex(2.0, at_most=at_most)
     result = fw.minimize(
-        fw.TraceProduct(C + C.T), region, subject_to=rows, method=fw.cgal(sketch=2), max_iter=60
+        fw.objectives.TraceProduct(C + C.T),
+        region,
+        subject_to=rows,
+        method=fw.cgal(sketch=2),
+        max_iter=60,
     )
     X = result.x.toarray()
     assert np.linalg.eigvalsh(X)[0] >= -1e-9
@@ -284,7 +288,7 @@ def test_a_diagonal_is_scaled_where_the_trace_allows(total, at_most, rng):
     V = rng.standard_normal((3, n))
     x = fw.FactoredMatrix(V, np.array([0.5, 1.0, 0.2]), V)
     region = fw.Spectraplex(3.0, at_most=at_most)
-    problem = Problem(fw.TraceProduct(np.eye(n)), region)
+    problem = Problem(fw.objectives.TraceProduct(np.eye(n)), region)
     scale = rng.uniform(0.5, 2.0, n)
     matrix = sp.csr_array(fw.diagonal(n).multiply(scale[:, None]))
     order = rng.permutation(n)
@@ -409,7 +413,7 @@ def test_searched_and_full_oracles_come_to_the_same(seed):
     rng = np.random.default_rng(seed)
     n = 5
     C = rng.standard_normal((n, n))
-    f = fw.TraceProduct(C + C.T)
+    f = fw.objectives.TraceProduct(C + C.T)
     b = rng.uniform(0.5, 1.5, n)
     rows = fw.Affine(fw.diagonal(n), b)
     if seed % 3 == 2:
@@ -446,7 +450,7 @@ def test_what_no_matrix_satisfies_is_proved_by_searches_too(seed):
     rng = np.random.default_rng(seed)
     n = 6
     rows = fw.Affine(fw.diagonal(n), rng.uniform(0.5, 1.0, n))
-    f = fw.TraceProduct(rng.standard_normal((n, n)))
+    f = fw.objectives.TraceProduct(rng.standard_normal((n, n)))
     region = fw.Spectraplex(2.0 * n).searching(1000, 0)
     result = fw.minimize(f, region, subject_to=rows)
     assert result.status is fw.Status.INFEASIBLE
@@ -457,7 +461,7 @@ def _matrix_rounds(rng, n=6, exact_below=0):
     C = rng.standard_normal((n, n))
     region = fw.Spectraplex(2.0).searching(200, exact_below)
     rows = CellAffine(fw.Affine(rng.standard_normal((2, n * n)), 0.1), (n, n))
-    problem = Problem(fw.TraceProduct(C + C.T), region)
+    problem = Problem(fw.objectives.TraceProduct(C + C.T), region)
     return MatrixRounds(problem, rows, Options(None, 1e-6, 100)), C + C.T
 
 
@@ -707,7 +711,7 @@ def test_a_trace_that_need_not_be_filled_is_not(rng):
     rows = fw.Affine(np.eye(6).ravel()[None], -np.inf, 1.0)
     region = fw.Spectraplex(4.0, at_most=True)
     result = fw.minimize(
-        *(fw.TraceProduct(V @ V.T + np.eye(6)), region),
+        *(fw.objectives.TraceProduct(V @ V.T + np.eye(6)), region),
         subject_to=rows,
         method=fw.cgal(sketch=2),
         max_iter=60,

@@ -42,7 +42,7 @@ def _random(seed):
         row = cp.sum(cp.multiply(A, X))
         within.append(row == low if low == high else row >= low)
     if seed % 2:
-        f, cost = fw.TraceProduct(C), cp.sum(cp.multiply(C, X))
+        f, cost = fw.objectives.TraceProduct(C), cp.sum(cp.multiply(C, X))
     else:
         cells = sp.coo_array(C)
         f = fw.Completion(cells, shape=(n, n), loss="squared")
@@ -72,7 +72,7 @@ def test_semidefinite_programs_agree_with_cvxpy(seed):
 def test_maxcut_of_an_odd_cycle_is_known(n):
     """Its relaxation has the value n/2 (1 + cos(pi/n))."""
     rows = fw.Affine(fw.diagonal(n), 1.0)
-    f = fw.TraceProduct(sp.csr_array(_cycle(n)))
+    f = fw.objectives.TraceProduct(sp.csr_array(_cycle(n)))
     result = fw.minimize(f, fw.Spectraplex(float(n)), subject_to=rows, tol=1e-5)
     truth = -0.5 * n * (1.0 + np.cos(np.pi / n))
     assert result.success
@@ -88,7 +88,7 @@ def test_maxcut_of_an_odd_cycle_is_known(n):
 def test_a_trace_that_does_not_fit_the_diagonal_is_proved():
     n = 60
     rows = fw.Affine(fw.diagonal(n), 1.0)
-    f = fw.TraceProduct(sp.csr_array(_cycle(n)))
+    f = fw.objectives.TraceProduct(sp.csr_array(_cycle(n)))
     result = fw.minimize(f, fw.Spectraplex(1.01 * n), subject_to=rows)
     assert result.status is fw.Status.INFEASIBLE
 
@@ -164,7 +164,7 @@ def test_cgal_comes_to_the_same(rng):
 def test_cgal_with_a_sketch():
     n = 9
     rows = fw.Affine(fw.diagonal(n), 1.0)
-    f, region = fw.TraceProduct(_cycle(n)), fw.Spectraplex(float(n))
+    f, region = fw.objectives.TraceProduct(_cycle(n)), fw.Spectraplex(float(n))
     truth = -0.5 * n * (1.0 + np.cos(np.pi / n))
     result = fw.minimize(f, region, subject_to=rows, method=fw.cgal(), tol=2e-2)
     assert result.success
@@ -205,10 +205,10 @@ def test_a_sketch_knows_matrices_of_low_rank(rng):
 def test_linear_functions_of_a_matrix(rng):
     C = rng.standard_normal((7, 7))
     C[0, 0] = 0.0
-    result = fw.minimize(fw.TraceProduct(C), fw.Spectraplex(2.0))
+    result = fw.minimize(fw.objectives.TraceProduct(C), fw.Spectraplex(2.0))
     assert result.fun == pytest.approx(2.0 * np.linalg.eigvalsh(0.5 * (C + C.T))[0])
-    ball = fw.minimize(fw.TraceProduct(C), fw.NuclearBall(2.0))
+    ball = fw.minimize(fw.objectives.TraceProduct(C), fw.NuclearBall(2.0))
     assert ball.fun == pytest.approx(-2.0 * np.linalg.norm(C, 2))
-    assert repr(fw.TraceProduct(sp.csr_array(C))) == "TraceProduct(7 x 7, 48 cells)"
+    assert repr(fw.objectives.TraceProduct(sp.csr_array(C))) == "TraceProduct(7 x 7, 48 cells)"
     with pytest.raises(fw.InvalidInput, match="C must be finite"):
-        fw.TraceProduct([[np.nan]])
+        fw.objectives.TraceProduct([[np.nan]])

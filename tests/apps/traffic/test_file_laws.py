@@ -410,9 +410,9 @@ def test_what_is_minimized_says_what_it_is(rng):
     for fixed, words in ((None, False), (several[:1], False), (several, True)):
         for optimum in (False, True):
             f = (
-                fw.Beckmann(network, fixed, system_optimum=optimum)
+                fw.traffic.Beckmann(network, fixed, system_optimum=optimum)
                 if optimum
-                else fw.Beckmann(network, fixed)
+                else fw.traffic.Beckmann(network, fixed)
             )
             assert (", 3 classes" in repr(f)) == words
             assert ("system optimum" in repr(f)) == optimum

@@ -1,4 +1,4 @@
-"""Plot of the gaps of runs, and of their errors where the optimum is known."""
+"""Plots of runs: gaps, errors where the optimum is known, and sizes of active sets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.visual.plots.style import Axes, new_axes, styles
 
-__all__ = ["Against", "RunLike", "abscissa", "convergence"]
+__all__ = ["Against", "RunLike", "abscissa", "active_set_size", "convergence"]
 
 Against: TypeAlias = Literal["iteration", "seconds", "passes"]
 Floats: TypeAlias = NDArray[np.float64]
@@ -21,18 +21,22 @@ NAMES = {"iteration": "iteration + 1", "seconds": "seconds", "passes": "passes o
 
 
 class HistoryLike(Protocol):
-    """History of a run: arrays by name; a :class:`~frankwolfe.History` is one."""
+    """History of a run: arrays by name; a :class:`~frankwolfe.solver.History` is one."""
 
     def __getitem__(self, name: str) -> Floats:
         """Column of that name."""
 
 
-class RunLike(Protocol):
-    """Run that can be drawn; :class:`~frankwolfe.Result` and :class:`~frankwolfe.Trace` are."""
+class Traced(Protocol):
+    """Run with a history; that of a `Trace` counts more than that of a result."""
 
     @property
     def history(self) -> HistoryLike:
         """History with one row a step."""
+
+
+class RunLike(Traced, Protocol):
+    """Run that can be drawn; :class:`~frankwolfe.Result` and `Trace` are."""
 
     @property
     def certified(self) -> bool:
@@ -55,11 +59,11 @@ def convergence(
     Parameters
     ----------
     results : Result, or mapping of str to Result
-        One run, or runs by the name to show; a :class:`~frankwolfe.Trace` does as well.
+        One run, or runs by the name to show; a `Trace` does as well.
     optimum : float, optional
         The optimal value f*; then f(x) - f* is drawn.
     against : {"iteration", "seconds", "passes"}
-        The horizontal axis; passes over the data are counted by a :class:`~frankwolfe.Trace`.
+        The horizontal axis; passes over the data are counted by a `Trace`.
     slopes : sequence of float
         Exponents p of reference lines 1/k^p; none are drawn against seconds.
     ax : matplotlib axes, optional
@@ -105,12 +109,17 @@ def abscissa(name: str, run: RunLike, against: Against) -> Floats:
     """Positions of a run's rows on the horizontal axis."""
     if against not in NAMES:
         raise InvalidInput(f"against must be one of {', '.join(NAMES)}, got {against!r}.")
+    return _column(name, run, against) + (1.0 if against == "iteration" else 0.0)
+
+
+def _column(name: str, run: Traced, column: str) -> Floats:
+    """Column of a run's history; InvalidInput where it is one that only a trace counts."""
     try:
-        return run.history[against] + (1.0 if against == "iteration" else 0.0)
+        return run.history[column]
     except KeyError:
         raise InvalidInput(
-            f"the history of {name} does not count passes: run it with callback=trace, "
-            "trace = frankwolfe.Trace(), and draw the trace."
+            f"the history of {name} does not count {column}: run it with callback=trace, "
+            "trace = frankwolfe.solver.callbacks.Trace(), and draw the trace."
         ) from None
 
 
@@ -163,3 +172,49 @@ def _draw_slopes(ax: Axes, slopes: Sequence[float]) -> None:
         ax.annotate(
             name, tuple(late), color="0.45", fontsize=8, xytext=(3, 3), textcoords="offset points"
         )
+
+
+def active_set_size(results: Mapping[str, Traced] | Traced, *, ax: Axes = None) -> Axes:
+    """Plot the number of atoms in the active set against iterations.
+
+    Parameters
+    ----------
+    results : Trace, or mapping of str to Trace
+        A run, or runs by the name to show, each recorded by a `Trace`.
+    ax : matplotlib axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f, trace = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4]), fw.callbacks.Trace()
+    >>> _ = fw.minimize(f, fw.Simplex(), method="away_step", callback=trace)
+    >>> fw.plots.active_set_size({"away steps": trace}).get_ylabel()
+    'atoms in the active set'
+    """
+    runs = results if isinstance(results, Mapping) else {"run": results}
+    ax = new_axes()[1][0] if ax is None else ax
+    for (name, run), line in zip(runs.items(), styles(), strict=False):
+        k, atoms = run.history["iteration"], _atoms(name, run)
+        ax.plot(k, atoms, label=name, drawstyle="steps-post", **line)
+    ax.set_xlabel("iteration")
+    ax.set_ylabel("atoms in the active set")
+    ax.set_ylim(bottom=0)
+    ax.yaxis.get_major_locator().set_params(integer=True)
+    ax.grid(True, alpha=0.3)
+    ax.legend()
+    return ax
+
+
+def _atoms(name: str, run: Traced) -> Floats:
+    """Column ``atoms`` of a run's history, checked."""
+    atoms = _column(name, run, "atoms")
+    if np.isnan(atoms).all():
+        raise InvalidInput(
+            f"{name} keeps no active set: draw a method that does, such as away_step or pairwise."
+        )
+    return atoms

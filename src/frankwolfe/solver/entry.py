@@ -6,18 +6,8 @@ import math
 from functools import reduce
 from operator import or_
 from os import PathLike
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from frankwolfe.apps.constraints import (
-    Affine,
-    Intersection,
-    Options,
-    cgal,
-    constrained,
-    in_all,
-    sized,
-    unconstrained,
-)
 from frankwolfe.base.arrays import Point
 from frankwolfe.base.checks import at_least_one, finite_vector, number, quiet
 from frankwolfe.base.errors import InvalidInput
@@ -43,6 +33,9 @@ from frankwolfe.solver.stopping import (
     checked_rule,
     is_time_limit,
 )
+
+if TYPE_CHECKING:
+    from frankwolfe.apps.constraints import Affine, Intersection, Options
 
 __all__ = ["minimize"]
 
@@ -79,7 +72,7 @@ def minimize(
         `jac`, as in scipy. A plain function is taken to be convex and finite everywhere; use
         ``Function(..., convex=False)`` or ``Function(..., domain=...)`` where it is not.
     region : Region
-        One of :data:`frankwolfe.REGIONS` or :data:`frankwolfe.MATRIX_REGIONS`, such as
+        One of :data:`frankwolfe.regions.REGIONS` or `MATRIX_REGIONS` there, such as
         ``L2Ball(1.0)``, ``Simplex()``, ``Polytope(A_ub, b_ub)`` or ``NuclearBall(10.0)``;
         ``Product`` or ``Intersection`` of several, or ``OracleRegion`` for a linear minimization
         oracle of your own.
@@ -87,7 +80,7 @@ def minimize(
         A start in the region; the region's own by default. The `active_set` of an earlier
         result lets methods that keep atoms go on from these.
     method : method or str, optional
-        One of :data:`frankwolfe.METHODS` by name, such as "blended_pairwise", its function
+        One of :data:`frankwolfe.methods.METHODS` by name, such as "blended_pairwise", its function
         with parameters, such as ``jacobi(2.0, 2.0)``, or a ``FrankWolfe`` of your own. By
         default the method is chosen by what the objective and the region say of themselves:
         see :func:`frankwolfe.methods.default.best_for`.
@@ -143,6 +136,9 @@ def minimize(
     >>> few.success, few.infeasibility <= 1e-8, abs(few.gap) <= 1e-8
     (True, True, True)
     """
+    # apps are above this room; this import is declared in pyproject.toml
+    from frankwolfe.apps.constraints import Intersection, constrained, in_all, unconstrained
+
     f = _objective(objective, jac, x0)
     if isinstance(f, Function) and not check_gradient:
         f = f.unchecked()
@@ -179,6 +175,8 @@ def minimize(
 
 def _rows(given: Constraints, f: Objective, region: Region | Intersection) -> Affine | None:
     """The constraints as one `Affine`; None if the caller's list is empty."""
+    from frankwolfe.apps.constraints import Affine, Intersection, sized
+
     if isinstance(given, (list, tuple)) and not given:
         return None
     if isinstance(region, Intersection):
@@ -195,6 +193,8 @@ def _options(
     resume: str | PathLike[str] | None,
 ) -> Options:
     """The caller's options under constraints, checked."""
+    from frankwolfe.apps.constraints import Options, cgal
+
     check_resume(resume)
     if isinstance(method, str):
         method = cgal() if method == "cgal" else named(method)

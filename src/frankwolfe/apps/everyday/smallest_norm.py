@@ -16,7 +16,7 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.methods.corrective.model import toward_model
 from frankwolfe.objectives import Quadratic
 from frankwolfe.regions import Simplex
-from frankwolfe.solver.minimize import minimize
+from frankwolfe.solver.entry import minimize
 
 __all__ = ["MinNormPoint", "min_norm"]
 

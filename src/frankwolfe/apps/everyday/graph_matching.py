@@ -17,7 +17,7 @@ from frankwolfe.core.state import State
 from frankwolfe.methods import frank_wolfe
 from frankwolfe.methods.parts.steps import ExactLineSearch
 from frankwolfe.regions import Birkhoff
-from frankwolfe.solver.minimize import minimize
+from frankwolfe.solver.entry import minimize
 from frankwolfe.solver.result import Status
 from frankwolfe.solver.run import History
 from frankwolfe.solver.stopping import Iterations, Stop, StoppingRule

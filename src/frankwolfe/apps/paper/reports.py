@@ -1,4 +1,4 @@
-"""Page of the reproduction for the browser, report.html."""
+"""Reports of the reproduction: a page for the browser, report.html, and Markdown, report.md."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frankwolfe.apps.paper import parameter_free
 from frankwolfe.apps.paper.audit import Audit
+from frankwolfe.apps.paper.claims import FAILS, HOLDS, PARTLY, tally
 from frankwolfe.apps.paper.completion import SEED, CompletionPanel
-from frankwolfe.apps.paper.curves import Panel
+from frankwolfe.apps.paper.experiments import Panel
 from frankwolfe.apps.paper.figures import FLOOR
-from frankwolfe.apps.paper.verdicts import FAILS, HOLDS, PARTLY, tally
-from frankwolfe.datasets.movielens import U_DATA_SHA256
-from frankwolfe.visual.report import Report, Series
+from frankwolfe.apps.paper.parameter_free import HEADER
+from frankwolfe.datasets import U_DATA_SHA256
+from frankwolfe.visual.report import Report, Series, machine
 
 if TYPE_CHECKING:
     from frankwolfe.apps.paper.reproduce import Reproduction
 
-__all__ = ["write_page"]
+__all__ = ["write_markdown", "write_page"]
 
 MARKS = {HOLDS: "good", FAILS: "bad", PARTLY: "mixed"}
 ORDER = ("FW", "JFW", "AFW", "JFW auto")  # the colours of figure 1
@@ -30,12 +30,17 @@ LEAD = (
     "Faster Rates for the Frank-Wolfe Algorithm Using Jacobi Polynomials: its experiments run "
     "again, and each sentence that can be checked beside what was measured."
 )
+STEPS = (10, 100, 300, 1000)
+COMPLETION_STEPS = (1, 10, 29, 49, 99, 149)
 
 
 def write_page(done: Reproduction, path: Path, command: str) -> Path:
     """Write the page; pictures are read from the folder it goes to."""
     report = Report("The paper, reproduced", lead=LEAD)
-    _figure1(report, done, path.parent)
+    if done.panels or done.completions:  # what a reader came for, before any table
+        report.add_heading("Figure 1")
+        words = _figure1_words(done.panels, done.completions)
+        report.add_figure(path.parent / "figure1.png", words)
     report.add_heading("Claims")
     _claims(report, done)
     if done.panels or done.completions or done.audit:
@@ -110,13 +115,9 @@ def _without_parameters(report: Report, done: Reproduction, folder: Path) -> Non
         "along the last direction: no value of f, no constant, no parameter."
     )
     for found in done.comparisons:
-        key, most = found.panel.setup.key, int(found.panel.iterations[-1])
-        report.add_table(
-            f"({key}) {found.panel.setup.title}",
-            list(parameter_free.HEADER),
-            [parameter_free.row(entry, most) for entry in found.entries],
-        )
-        report.add_text(parameter_free.words(found))
+        setup = found.panel.setup
+        report.add_table(f"({setup.key}) {setup.title}", HEADER, found.rows)
+        report.add_text(found.words)
     report.add_figure(folder / "pace.png", "c in the step c/(k+2) of FW, JFW and JFW auto.")
 
 
@@ -124,12 +125,12 @@ def _completion(report: Report, panel: CompletionPanel) -> None:
     report.add_curves(
         f"(c) Matrix completion, MovieLens 100K, {panel.reading.title}",
         {
-            name: (panel.courses[name].steps, panel.courses[name].test)
-            for name in _ordered(panel.courses)
+            name: (panel.curves[name].steps, panel.curves[name].test)
+            for name in _ordered(panel.curves)
         },
         x="iteration k",
         y="normalized test error",
-        log_y=bool(panel.courses["FW"].test[-1] < 0.5),
+        log_y=bool(panel.curves["FW"].test[-1] < 0.5),
     )
 
 
@@ -151,13 +152,6 @@ def _audit(report: Report, audit: Audit) -> None:
     )
 
 
-def _figure1(report: Report, done: Reproduction, folder: Path) -> None:
-    """Add the paper's figure, which a reader came for, before any table."""
-    if done.panels or done.completions:
-        report.add_heading("Figure 1")
-        report.add_figure(folder / "figure1.png", _figure1_words(done.panels, done.completions))
-
-
 def _figure1_words(panels: Sequence[Panel], completions: Sequence[CompletionPanel]) -> str:
     words = ["Curves of each method against iterations."]
     for panel in panels:
@@ -168,7 +162,7 @@ def _figure1_words(panels: Sequence[Panel], completions: Sequence[CompletionPane
             f"{', '.join(ends)}."
         )
     for shown in (panel for panel in completions if not panel.reading.everywhere):
-        ends = [f"{m} {course.test[-1]:.3f}" for m, course in shown.courses.items()]
+        ends = [f"{m} {curve.test[-1]:.3f}" for m, curve in shown.curves.items()]
         words.append(f"(c) {shown.reading.title}: normalized test error {', '.join(ends)}.")
     return " ".join(words)
 
@@ -192,3 +186,64 @@ def _setup(done: Reproduction) -> dict[str, str]:
         facts["MovieLens 100K"] = f"sha256 of u.data `{U_DATA_SHA256}`"
         seeds.append(f"split of the ratings: {SEED}; further splits: 0, 1, 2")
     return facts | {"seeds": "; ".join(seeds) or "none: nothing is drawn at random"}
+
+
+def write_markdown(done: Reproduction, path: Path) -> Path:
+    """Write the claims, tables and set-up of a reproduction as Markdown."""
+    lines = ["# The paper, reproduced", ""]
+    if done.panels or done.completions:
+        lines += ["![Figure 1: suboptimality and test error against iterations](figure1.png)", ""]
+    header = ("where", "the paper says", "measured", "verdict")
+    rows = map(astuple, done.claims)
+    lines += [*_table("Claims", header, rows, f"{tally(done.claims)}."), *done.missing, ""]
+    for panel in done.panels:
+        lines += _panel_table(panel)
+    for compared in done.comparisons:
+        title = f"({compared.panel.setup.key}) Without parameters"
+        lines += _table(title, HEADER, compared.rows, compared.words)
+    if done.panels:
+        lines += ["![c in the step c/(k+2) of FW, JFW and JFW auto](pace.png)", ""]
+    for completed in done.completions:
+        lines += _completion_table(completed)
+    if done.audit is not None:
+        lines += ["![Audit of Theorem 2 on the simplex](audit.png)", ""]
+    tables = (panel.setup.data() for panel in done.panels)
+    facts = [f"{name}: {value}" for name, value in machine().items()]
+    facts += [f"{table.name}: {table.source}; sha256 {table.sha256}" for table in tables]
+    lines += ["## Set-up", "", *(f"- {fact}" for fact in facts)]
+    path.write_text("\n".join([*lines, "- Repeat with: `frankwolfe reproduce`", ""]), "utf-8")
+    return path
+
+
+def _table(
+    title: str, header: Sequence[str], rows: Iterable[Sequence[object]], lead: str = ""
+) -> list[str]:
+    lines = [f"## {title}", "", *([lead, ""] if lead else [])]
+    lines += [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
+    for row in rows:
+        cells = (str(cell).replace("|", "\\|") for cell in row)
+        lines.append(f"| {' | '.join(cells)} |")
+    return [*lines, ""]
+
+
+def _panel_table(panel: Panel) -> list[str]:
+    errors = [panel.error(name) for name in panel.results]
+    rows = [
+        [k, *(f"{error[k]:.2e} ({error[k - 1]:.2e})" for error in errors)]
+        for k in STEPS
+        if k <= int(panel.iterations[-1])
+    ]
+    lead = f"{panel.facts} Each cell is f(x_k) - f*, and f(x_(k-1)) - f* in brackets."
+    return _table(f"({panel.setup.key}) {panel.setup.title}", ["k", *panel.results], rows, lead)
+
+
+def _completion_table(panel: CompletionPanel) -> list[str]:
+    curves = panel.curves.values()
+    rows = [
+        [int(k), *(f"{curve.test[i]:.4f} ({curve.train[i]:.4e})" for curve in curves)]
+        for i, k in enumerate(panel.curves["FW"].steps)
+        if int(k) in COMPLETION_STEPS
+    ]
+    title = f"(c) Matrix completion, MovieLens 100K, {panel.reading.title}"
+    lead = "Each cell is the normalized test error, and the training loss in brackets."
+    return _table(title, ["k", *panel.curves], rows, lead)

@@ -1,16 +1,23 @@
-"""Numerical checks of Section 3 of the paper, on polynomials."""
+"""Numerical checks of the paper's algebra: Section 3's polynomials, Algorithm 2, its recursion."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from frankwolfe.methods.polynomials import coefficients, evaluate, weights
+from frankwolfe import datasets
+from frankwolfe.core import Problem
+from frankwolfe.methods import jacobi
+from frankwolfe.methods.polynomials import coefficients, evaluate, omega, weights
+from frankwolfe.objectives import Logistic
+from frankwolfe.regions import L2Ball
 
 __all__ = [
+    "collapse_error",
     "identity_error",
     "least_weight",
     "recurrence_error",
     "smaller_norm",
+    "text_recursion_norm",
     "unrolled_error",
     "weight_sum_error",
 ]
@@ -88,3 +95,44 @@ def smaller_norm(
         bounds=[(None, None)] * (k + 1) + [(0, None)] * points,
     )
     return jacobi_norm, float(np.asarray(best.fun))
+
+
+def _problem(radius: float) -> Problem:
+    return Problem(Logistic(*datasets.breast_cancer().paper()), L2Ball(radius))
+
+
+def collapse_error(alpha: float, beta: float, gamma: float, steps: int = 1000) -> float:
+    """Largest relative distance, in lockstep, of Algorithm 2 from FW with step ω_k γ_k.
+
+    Both start each step from one point, so that rounding does not pile up.
+    """
+    problem = _problem(50.0)
+    method = jacobi(alpha, beta, gamma)
+    state = method.init(problem)
+    largest = 0.0
+    for k in range(steps):
+        x, s = state.x, state.atom.dense(problem.n)
+        step = omega(k, alpha, beta, gamma) * 2.0 / (k + 2)
+        expected = x + step * (s - x)
+        method.advance(state)
+        scale = float(np.linalg.norm(x) + step * np.linalg.norm(s)) or 1.0
+        largest = max(largest, float(np.linalg.norm(state.x - expected)) / scale)
+    return largest
+
+
+def text_recursion_norm(
+    alpha: float = 1.2, beta: float = 1.2, gamma: float = 2 / 3, steps: int = 1000
+) -> float:
+    """Largest |x_k| / t that the unguarded recursion with x_{k-1} reaches for t = 1."""
+    problem = _problem(1.0)
+    x = before = problem.start()
+    largest = 0.0
+    for k in range(steps):
+        s = problem.region.lmo(problem.objective.grad(x)).dense(problem.n)
+        y = x + 2.0 / (k + 2) * (s - x)
+        a, b, c = coefficients(k, alpha, beta)
+        z = (a * (1.0 - gamma) + b) * y - c * before  # the text's z_{k+1}
+        # its correction: the weights must sum to one again
+        x, before = z + (1.0 - (a * (1.0 - gamma) + b) + c) * x, x
+        largest = max(largest, float(np.linalg.norm(x)))
+    return largest

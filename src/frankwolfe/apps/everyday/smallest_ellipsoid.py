@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from frankwolfe.apps.everyday.answer import ResultRecord, finite_matrix
-from frankwolfe.apps.everyday.optimal_design import optimal_design
+from frankwolfe.apps.everyday.designs import optimal_design
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.errors import InvalidInput
 

@@ -17,7 +17,7 @@ from frankwolfe.methods.base import Method
 from frankwolfe.methods.corrective.corrective import fully_corrective
 from frankwolfe.objectives import Completion, Objective, squared_distance
 from frankwolfe.regions import Region
-from frankwolfe.solver.minimize import DEFAULT_MAX_ITER, minimize
+from frankwolfe.solver.entry import DEFAULT_MAX_ITER, minimize
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.stopping import Gap, Iterations, Spent, Stalled
 

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from frankwolfe.apps.completion.marginals import Marginal
+from frankwolfe.apps.completion.joint import Marginal
 from frankwolfe.apps.completion.rating_model import RatingModel
-from frankwolfe.base.arrays import Array
-from frankwolfe.core.low_rank import FactoredMatrix
+from frankwolfe.base import Array
+from frankwolfe.core import FactoredMatrix
 
-__all__ = ["NewRows"]
+__all__ = ["FoldIn"]
 
 SWEEPS = 50  # reweighted least squares for the Huber loss; they converge linearly
 SWEEP_TOL = 1e-10  # relative change of the largest entry at which they end
 
 
 @dataclass(frozen=True, eq=False)
-class NewRows:
+class FoldIn:
     r"""Completes one row at a time, by the columns of a fitted :class:`RatingModel`.
 
     The weighted nuclear norm is the least :math:`\frac12 \sum_i p_i \|l_i\|^2 + \frac12 \sum_j
@@ -52,11 +52,11 @@ class NewRows:
     Examples
     --------
     >>> import numpy as np
-    >>> from frankwolfe.apps.completion.new_rows import NewRows
+    >>> from frankwolfe.apps.completion.fold_in import FoldIn
     >>> from frankwolfe.apps.completion.rating_model import RatingModel
     >>> table = np.outer(np.arange(1.0, 7.0), [1.0, 2.0, 3.0])
     >>> model = RatingModel(radius=20.0).fit(np.argwhere(table > 0.0), table.ravel())
-    >>> NewRows.of(model).complete(np.array([8.0, np.nan, 24.0])).shape
+    >>> FoldIn.of(model).complete(np.array([8.0, np.nan, 24.0])).shape
     (3,)
     """
 
@@ -69,7 +69,7 @@ class NewRows:
     delta: float
 
     @classmethod
-    def of(cls, model: RatingModel) -> NewRows:
+    def of(cls, model: RatingModel) -> FoldIn:
         """Completion of rows by the columns of a fitted model."""
         effects, matrix = model.effects_, model.matrix_
         rows, columns, values = model.ratings_[:3]
