@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from frankwolfe.base.arrays import Array
 from frankwolfe.core.active_set import ActiveSet
 from frankwolfe.core.atoms import Atom
@@ -30,10 +28,9 @@ class RecentAtoms(ActiveSet):
     >>> atoms = RecentAtoms(3)
     >>> for time, place in enumerate((0, 1, 2)):
     ...     atoms.keep(Vertex(place, 1.0), time, most=2)
-    >>> atoms.best(np.array([-9.0, 1.0, 2.0]))
-    (0, 1.0)
-    >>> atoms.use(0, 3).dense(3)
-    array([0., 1., 0.])
+    >>> place, product = atoms.best(np.array([-9.0, 1.0, 2.0]))
+    >>> atoms.use(place, 3).dense(3), product
+    (array([0., 1., 0.]), 1.0)
     """
 
     __slots__ = ()
@@ -42,8 +39,11 @@ class RecentAtoms(ActiveSet):
         """Add an atom used at `time`; beyond `most` atoms or `MAX_ENTRIES` the oldest leave."""
         if most == 0:
             return
+        before = len(self)
         place = self.place(atom)  # may move the weights
-        self.weights[place] = time
+        self._weights[place] = time
+        if len(self) == before:
+            return
         excess = max(len(self) - most, 0)
         if self.stored > MAX_ENTRIES:
             excess = max(excess, len(self) // 2)
@@ -53,10 +53,10 @@ class RecentAtoms(ActiveSet):
     def best(self, g: Array) -> tuple[int, float]:
         """Place of the atom s with the least <g, s>, and that product; there is at least one."""
         dots = self.dots(g)
-        place = int(np.argmin(dots))
+        place = int(dots.argmin())
         return place, float(dots[place])
 
     def use(self, place: int, time: int) -> Atom:
         """The atom at a place, used at `time`."""
-        self.weights[place] = time
+        self._weights[place] = time
         return self.atom(place)
