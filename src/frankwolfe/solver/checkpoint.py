@@ -14,11 +14,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.base.archives import BrokenArchive, read_arrays
 from frankwolfe.base.arrays import AnyArray, Array
 from frankwolfe.base.budget import Budget
 from frankwolfe.base.errors import CheckpointError, InvalidInput
-from frankwolfe.base.files import atomic_write
+from frankwolfe.base.files import BrokenArchive, atomic_write, read_arrays
 from frankwolfe.base.memory import group, grouped
 from frankwolfe.solver.resumed import check_arrays, check_point
 from frankwolfe.solver.run import Run
