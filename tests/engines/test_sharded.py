@@ -29,7 +29,6 @@ TIES = {  # after an exact line search two atoms are equally good, and rounding 
     for made in (
         fw.pairwise,
         fw.blended_pairwise,
-        fw.methods.lazy_blended_pairwise,
         fw.methods.decomposition_invariant,
         fw.methods.conjugate_fw,
         fw.methods.biconjugate_fw,

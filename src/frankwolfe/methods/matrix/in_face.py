@@ -15,11 +15,10 @@ from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted
+from frankwolfe.methods.matrix.policy import POLICY
 from frankwolfe.regions import Region
 
 __all__ = ["InFace", "in_face"]
-
-REFRESH = 50  # steps after which X is decomposed and z = Ax computed again
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,7 @@ class InFace(OwnSteps):
             x = FactoredMatrix(x.left, x.weights * state.problem.region.scale_after_cut(x), x.right)
             state.cuts += 1
             state.iterate.jump(x)
-        elif state.k % REFRESH == 0:
+        elif state.k % POLICY.face_refresh == 0:
             state.iterate.jump(x.compressed()[0])
         else:
             state.iterate.arrive(x, state.atom_image, gamma)
