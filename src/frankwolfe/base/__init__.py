@@ -5,8 +5,10 @@ from __future__ import annotations
 from frankwolfe.base.arrays import AnyArray as AnyArray
 from frankwolfe.base.arrays import Array as Array
 from frankwolfe.base.arrays import Flags as Flags
+from frankwolfe.base.arrays import Floats as Floats
 from frankwolfe.base.arrays import Gradient as Gradient
 from frankwolfe.base.arrays import Indices as Indices
+from frankwolfe.base.arrays import Ints as Ints
 from frankwolfe.base.arrays import Matrix as Matrix
 from frankwolfe.base.arrays import Point as Point
 from frankwolfe.base.arrays import Shape as Shape
