@@ -181,7 +181,7 @@ class Polytope(ByRows):
 
     @property
     def costly_faces(self) -> bool:
-        """True: each face is a linear program of its own."""
+        """True, because each face is a linear program of its own."""
         return True
 
     def face_atom(self, g: Array, x: Array) -> Atom:
