@@ -49,3 +49,7 @@ globals()["__all__"] = exported(globals())
 # for applications, not listed above
 from frankwolfe.methods.corrective.model import toward_model as toward_model
 from frankwolfe.methods.default import best_for as best_for
+
+# what a method of an app needs besides, and no name at the top
+from frankwolfe.methods.base import OwnSteps as OwnSteps
+from frankwolfe.methods.base import check_accepted as check_accepted
