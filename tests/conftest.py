@@ -165,7 +165,9 @@ FLAGS = (
     *("polytope", "strongly_convex", "strictly_convex", "flat_faces", "sparse_atoms", "boxlike"),
     *("vertex_faces", "many_vertices", "trust_region", "costly_faces", "together"),
 )
-ABILITIES = ("project", "quadratic_step", "frame", "part", "decompose", "several", "compiled")
+ABILITIES = ("quadratic_step", "frame", "part", "decompose", "several", "compiled")
+
+OBJECTS = ("projection",)
 
 
 def abilities(region: fw.Region) -> tuple[object, ...]:
@@ -174,7 +176,8 @@ def abilities(region: fw.Region) -> tuple[object, ...]:
     offered = (region.offers(getattr(fw.Region, name)) for name in ABILITIES)
     inexact = region.offers(fw.Region.inexact_lmo)
     flags = (getattr(region, name) for name in FLAGS)
-    return (*flags, *offered, inexact, type(atom), bool(region.blocks))
+    has = (getattr(region, name) is not None for name in OBJECTS)
+    return (*flags, *offered, *has, inexact, type(atom), bool(region.blocks))
 
 
 @cache

@@ -11,7 +11,7 @@ import frankwolfe as fw
 from frankwolfe.core.atoms import Dense
 from frankwolfe.core.entries import CellMatrix
 from frankwolfe.core.gradients import DenseGradient
-from frankwolfe.core.region_abilities import Projection
+from frankwolfe.core.region_abilities import Projection, Projector
 from frankwolfe.methods import METHODS
 from frankwolfe.methods.default import best_for
 from frankwolfe.regions import Region
@@ -68,7 +68,7 @@ class Disc(Diamond):
         return max(0.0, float(np.linalg.norm(x)) - 1.0)
 
 
-class Projecting(Disc):
+class Projecting(Disc, Projector):
     def project(self, p):
         return Projection(p / max(1.0, float(np.linalg.norm(p))))
 
@@ -105,13 +105,14 @@ def test_it_gets_a_default_by_what_it_says(rng):
     )
 
 
-def test_an_ability_that_fails_is_said(rng):
-    class Sometimes(Disc):
-        def project(self, p):
-            return None
+def test_an_ability_that_some_of_a_kind_lack_is_not_used(rng):
+    class Sometimes(Projecting):
+        projection = None
 
+    f = fw.squared_distance(rng.standard_normal(3))
+    assert best_for(fw.Problem(f, Sometimes())).name != "nearest point"
     with pytest.raises(fw.InvalidInput, match="can project"):
-        fw.minimize(fw.squared_distance(rng.standard_normal(3)), Sometimes())
+        fw.minimize(f, Sometimes(), method="projection")
 
 
 @pytest.mark.parametrize("region", _offering(Region.quadratic_step), ids=repr)

@@ -115,14 +115,15 @@ class TestAnImage:
     def test_has_its_nearest_points(self, both, rng):
         inner, outer, c, a = both
         for p in rng.standard_normal((2, a.size)):
-            one, other = outer.project(c * p + a), inner.project(p)
-            assert (one is None) == (other is None)
-            if other is not None:
+            assert (outer.projection is None) == (inner.projection is None)
+            if inner.projection is not None:
+                assert outer.projection.iterates == inner.projection.iterates
+                one, other = outer.projection.project(c * p + a), inner.projection.project(p)
                 _close(one.x, c * other.x + a)
                 assert (one.bound is None) == (other.bound is None)
-            if other is not None and other.bound is not None:
-                g = one.x - (c * p + a)
-                _close(one.bound(g, 1.0), other.bound(c * g, c * c) + g @ a)
+                if other.bound is not None:
+                    g = one.x - (c * p + a)
+                    _close(one.bound(g, 1.0), other.bound(c * g, c * c) + g @ a)
             H = np.diag(rng.uniform(1.0, 2.0, a.size))
             x = _points(inner, rng, a.size)[1]
             y, z = (

@@ -27,7 +27,7 @@ from frankwolfe.core.region_abilities import (
     Gradient,
     InexactAtom,
     OracleMemory,
-    Projection,
+    Projector,
     Restriction,
 )
 from frankwolfe.core.standard_form.form import StandardForm
@@ -141,9 +141,9 @@ class Region(ABC):
         return False
 
     @property
-    def iterates_to_project(self) -> bool:
-        """True if `project` is an iteration with a budget, which may end early."""
-        return False
+    def projection(self) -> Projector | None:
+        """Euclidean projection, where it costs about as much as the oracle; else None."""
+        return self if isinstance(self, Projector) else None
 
     @property
     def together(self) -> int:
@@ -217,10 +217,11 @@ class Region(ABC):
     def inside(self, x: Array) -> Array:
         """x snapped to its bounds, or its projection where a step has led farther out."""
         x = self.snap(x)
-        if not self.offers(Region.project) or self.violation(x) <= OUTSIDE_TOL[x.itemsize]:
+        projection = self.projection
+        if projection is None or self.violation(x) <= OUTSIDE_TOL[x.itemsize]:
             return x
-        nearest = self.project(x)
-        return x if nearest is None else self.snap(nearest.x)
+        nearest: Array = self.snap(projection.project(x).x)
+        return nearest
 
     def least(self, g: DoubledGradient) -> Fraction:
         """Exact lower bound on <g, s> over the region, with all rounding accounted for."""
@@ -264,10 +265,6 @@ class Region(ABC):
     def several(self, g: Array, count: int) -> list[Atom]:
         """Up to `count` points with small <g, s>, best first; one where no more are at hand."""
         return [self.ask(g)]
-
-    def project(self, p: Array) -> Projection | None:
-        """Euclidean projection of p; offered where it costs about as much as the oracle."""
-        return None
 
     def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
         """Minimizer y of <g, y> + (y - x)'H(y - x)/2; None where no quick way finds it."""

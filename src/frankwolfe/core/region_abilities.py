@@ -1,7 +1,13 @@
-"""Arguments and results of the abilities of a region."""
+"""Abilities of regions: what a set may know besides its oracle.
+
+Each ability is a small abstract class. A region that has it is a subclass of it too, or returns
+an object of it that it has made of another region's; `Region` has a property for each ability
+(`region.projection`, ...) which is that object, or None.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -17,6 +23,7 @@ __all__ = [
     "InexactAtom",
     "OracleMemory",
     "Projection",
+    "Projector",
     "Restriction",
 ]
 
@@ -80,6 +87,19 @@ class Projection(NamedTuple):
 
     x: Array
     bound: Callable[[Array, float], float] | None = None
+
+
+class Projector(ABC):
+    """Ability to project onto the region, at about the cost of the oracle."""
+
+    @property
+    def iterates(self) -> bool:
+        """True if `project` is an iteration with a budget, which may end early."""
+        return False
+
+    @abstractmethod
+    def project(self, p: Array) -> Projection:
+        """Euclidean projection of p onto the region."""
 
 
 class Restriction(Protocol):

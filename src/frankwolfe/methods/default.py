@@ -14,6 +14,7 @@ import numpy as np
 
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.problem import Problem
+from frankwolfe.core.region_abilities import Projector
 from frankwolfe.methods import (
     METHODS,
     afw,
@@ -122,9 +123,9 @@ class Facts:
         return without_curvature("", self.problem) is None
 
     @cached_property
-    def nearest(self) -> bool:
-        """True if f is a squared distance and the region finds nearest points."""
-        return self.objective.distance_to() is not None and self.region.offers(Region.project)
+    def nearest(self) -> Projector | None:
+        """Projection onto the region, if f is a squared distance; else None."""
+        return None if self.objective.distance_to() is None else self.region.projection
 
     @cached_property
     def restricts(self) -> bool:
@@ -265,7 +266,7 @@ FIRST = (
     ),
     First(
         "a squared distance over a set that finds nearest points",
-        lambda p: p.nearest,
+        lambda p: p.nearest is not None,
         lambda p: projection(),
         0,  # it is there at the first point, or not at all
     ),
@@ -410,7 +411,7 @@ OTHERS = (
 NEXT = (
     Next(
         "a nearest point that is found by an iteration with a budget",
-        lambda p, first: p.nearest and p.region.iterates_to_project,
+        lambda p, first: p.nearest is not None and p.nearest.iterates,
         lambda p, first: (
             Stage(fully_corrective(), Halving(POLICY.newton_patience)),
             *OTHERS,
@@ -418,7 +419,7 @@ NEXT = (
     ),
     Next(
         "a nearest point that is found directly",
-        lambda p, first: p.nearest,
+        lambda p, first: p.nearest is not None,
         lambda p, first: (),
     ),
     Next(

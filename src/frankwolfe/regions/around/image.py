@@ -202,16 +202,14 @@ class LinearImage(Region):
     def _nearest(self, x: Array) -> Nearest:
         """Projection of x: by projections onto the region where it has them, else by atoms."""
         n = x.size
-        if quickly_by_atoms(n, self.polytope) or not self.region.offers(Region.project):
+        projection = self.region.projection
+        if projection is None or quickly_by_atoms(n, self.polytope):
             return nearest(lambda g: self.ask(g).dense(n), x, self.start(n))
 
-        def project(q: Array) -> Array:
-            found = self.region.project(q)
-            assert found is not None
-            return found.x
-
         square = self._stretch**2 or 1.0
-        image = Image(lambda y: self._point(Dense(y)), self._back, square, project)
+        image = Image(
+            lambda y: self._point(Dense(y)), self._back, square, lambda q: projection.project(q).x
+        )
         start = np.asarray(self.region.start(self.inner), dtype=np.float64)
         return nearest_image(image, lambda g: self.ask(g).dense(n), x, start)
 

@@ -157,13 +157,14 @@ class MinkowskiSum(Region):
 
     def _nearest(self, x: Array, n: int) -> Nearest:
         """Projection of x: by projections onto the terms where all have them, else by atoms."""
-        known = all(term.offers(Region.project) for term in self.terms)
-        if quickly_by_atoms(n, self.polytope) or not known:
+        known = [term.projection for term in self.terms]
+        projections = [one for one in known if one is not None]
+        if quickly_by_atoms(n, self.polytope) or len(projections) < len(known):
             return nearest(lambda g: self.ask(g).dense(n), x, self.start(n))
 
         def project(parts: Array) -> Array:
-            found = [term.project(part) for term, part in zip(self.terms, parts, strict=True)]
-            return np.array([part.x for part in found if part is not None])
+            each = zip(projections, parts, strict=True)
+            return np.array([projection.project(part).x for projection, part in each])
 
         def each(rest: Array) -> Array:
             return np.broadcast_to(rest, (len(self.terms), n))

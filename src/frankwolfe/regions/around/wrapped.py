@@ -19,7 +19,7 @@ from frankwolfe.core.region_abilities import (
     Gradient,
     InexactAtom,
     OracleMemory,
-    Projection,
+    Projector,
     Restriction,
 )
 from frankwolfe.core.standard_form.form import StandardForm
@@ -56,8 +56,8 @@ class Wrapped(Region):
         return self.region.costly_faces
 
     @property
-    def iterates_to_project(self) -> bool:
-        return self.region.iterates_to_project
+    def projection(self) -> Projector | None:
+        return self.region.projection
 
     @property
     def together(self) -> int:
@@ -85,9 +85,6 @@ class Wrapped(Region):
 
     def several(self, g: Array, count: int) -> list[Atom]:
         return self.region.several(g, count)
-
-    def project(self, p: Array) -> Projection | None:
-        return self.region.project(p)
 
     def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
         return self.region.quadratic_step(H, g, x)

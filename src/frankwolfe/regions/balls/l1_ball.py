@@ -9,7 +9,7 @@ import numpy as np
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.core.atoms import Atom, Dense, Vertex
 from frankwolfe.core.feasibility import l1_room, project_sizes, rounding
-from frankwolfe.core.region_abilities import CompiledOracle, Projection
+from frankwolfe.core.region_abilities import CompiledOracle, Projection, Projector
 from frankwolfe.core.standard_form.form import StandardForm, split
 from frankwolfe.core.vertices import L1, l1_vertex
 from frankwolfe.regions.balls.norm_ball import NormBall
@@ -24,7 +24,7 @@ def vertex_against(g: Array, radius: float) -> Vertex:
     return Vertex(*l1_vertex(bottom, g[bottom], top, g[top], radius))
 
 
-class L1Ball(NormBall):
+class L1Ball(NormBall, Projector):
     """The l1 ball; its vertices are single coordinates.
 
     Parameters are those of :class:`L2Ball`. With a centre the atoms are dense.

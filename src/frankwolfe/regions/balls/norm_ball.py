@@ -77,7 +77,7 @@ class NormBall(Region):
         return max(0.0, _norm(away / self.radius, self.p) - 1.0)
 
     def inside(self, x: Array) -> Array:
-        if self.offers(Region.project):
+        if self.projection is not None:
             return super().inside(x)
         out = self.violation(x)
         return (

@@ -12,7 +12,7 @@ from frankwolfe.base.checks import number
 from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection
+from frankwolfe.core.region_abilities import Projection, Projector
 from frankwolfe.core.standard_form.form import StandardForm, between, side_by_side, split
 from frankwolfe.regions.kernels import tv_prox as taut
 from frankwolfe.regions.select import smallest
@@ -22,7 +22,7 @@ __all__ = ["TVBall"]
 MAX_FRAME_VARIABLES = 1000  # above, n steps of n entries each are too many to write out
 
 
-class TVBall(Region):
+class TVBall(Region, Projector):
     r"""Vectors of bounded total variation, :math:`\sum_i |x_{i+1} - x_i| \le` radius, and mean.
 
     Total variation does not see a constant, so that the mean is bounded too. Vertices are one

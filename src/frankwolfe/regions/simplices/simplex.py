@@ -14,7 +14,7 @@ from frankwolfe.core.atoms import Atom, Vertex
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.feasibility import clip_rounding, project_to_sum, rounding, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import CompiledOracle, Projection
+from frankwolfe.core.region_abilities import CompiledOracle, Projection, Projector
 from frankwolfe.core.standard_form.form import StandardForm, summed
 from frankwolfe.core.vertices import SIMPLEX, UNIT_SIMPLEX, unit_simplex_vertex
 from frankwolfe.regions.select import smallest
@@ -22,7 +22,7 @@ from frankwolfe.regions.select import smallest
 __all__ = ["Simplex", "UnitSimplex"]
 
 
-class Simplex(Region):
+class Simplex(Region, Projector):
     """The probability simplex: x >= 0 with sum(x) = scale.
 
     Parameters

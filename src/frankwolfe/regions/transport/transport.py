@@ -16,7 +16,7 @@ from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom, Sparse
 from frankwolfe.core.feasibility import clip_rounding, rounding, snap_to_bounds, spacing, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy, InexactAtom, Projection
+from frankwolfe.core.region_abilities import Accuracy, InexactAtom, Projection, Projector
 from frankwolfe.core.standard_form.form import StandardForm, cells
 from frankwolfe.subproblems.quadratics.transport import project_to_sums
 from frankwolfe.subproblems.transport_duals import (
@@ -48,7 +48,7 @@ class _Potentials(Memory):
     known: bool = False
 
 
-class Transport(Region):
+class Transport(Region, Projector):
     r"""Transport plans: matrices T >= 0 with row sums a and column sums b.
 
     The plans that carry masses a to masses b. A vertex has at most n + m - 1 entries that are
@@ -86,6 +86,8 @@ class Transport(Region):
     array([[0.25, 0.25, 0.  ],
            [0.  , 0.25, 0.25]])
     """
+
+    iterates = True
 
     family = "transport"
     formula = r"T \ge 0,\ T1 = a,\ T^\top 1 = b"
@@ -160,10 +162,6 @@ class Transport(Region):
         value = float(plan.values @ cost.ravel()[plan.cells])
         bound = plan_bound(cost, plan.potentials, self._from, self._to)
         return self._atom(plan.cells, plan.values, g.dtype), value, max(value - bound, 0.0)
-
-    @property
-    def iterates_to_project(self) -> bool:
-        return True
 
     def project(self, p: Array) -> Projection:
         x, levels = project_to_sums(self._block(p), self._from, self._to, self._levels)
