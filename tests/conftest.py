@@ -163,11 +163,11 @@ def region_examples(kinds: Iterable[type[fw.Region]] = REGIONS.values()) -> list
 
 FLAGS = (
     *("polytope", "strongly_convex", "strictly_convex", "flat_faces", "sparse_atoms", "boxlike"),
-    *("vertex_faces", "many_vertices", "trust_region", "costly_faces", "together"),
+    *("vertex_faces", "many_vertices", "trust_region", "costly_faces"),
 )
-ABILITIES = ("quadratic_step", "frame", "part", "decompose", "several", "compiled")
+ABILITIES = ("quadratic_step", "frame", "decompose", "several", "compiled")
 
-OBJECTS = ("projection",)
+OBJECTS = ("projection", "restriction")
 
 
 def abilities(region: fw.Region) -> tuple[object, ...]:

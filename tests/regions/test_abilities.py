@@ -24,6 +24,10 @@ def _offering(ability, *, sparse=False):
     return [r for r in EXAMPLES if r.offers(ability) and (r.sparse_atoms or not sparse)]
 
 
+def _with(ability):
+    return [region for region in EXAMPLES if getattr(region, ability) is not None]
+
+
 def _convex(n, rng):
     half = rng.standard_normal((n + 2, n))
     return half.T @ half
@@ -107,7 +111,8 @@ def test_it_gets_a_default_by_what_it_says(rng):
 
 def test_an_ability_that_some_of_a_kind_lack_is_not_used(rng):
     class Sometimes(Projecting):
-        projection = None
+        def ability(self, kind):
+            return None if kind is Projector else super().ability(kind)
 
     f = fw.squared_distance(rng.standard_normal(3))
     assert best_for(fw.Problem(f, Sometimes())).name != "nearest point"
@@ -130,14 +135,15 @@ def test_a_quadratic_step_minimizes_the_model(region, rng):
         assert float(slope @ y) - region.lmo(slope).dot(slope) <= 1e-8 * max(1.0, scale)
 
 
-@pytest.mark.parametrize("region", _offering(Region.part), ids=repr)
+@pytest.mark.parametrize("region", _with("restriction"), ids=repr)
 def test_a_part_of_all_candidates_is_the_region(region, rng):
     n = size(region)
     x = 0.5 * (region.lmo(rng.standard_normal(n)).dense(n) + region.start(n))
     H, g = _convex(n, rng), rng.standard_normal(n)
-    places = region.candidates(x, g, float(g @ x), n, 2000)
-    part = region.part(x, places)
-    assert region.together <= n
+    restriction = region.restriction
+    places = restriction.candidates(x, g, float(g @ x), n, 2000)
+    part = restriction.part(x, places)
+    assert restriction.together <= n
     assert set(np.flatnonzero(x - region.start(n))) <= set(places.tolist())
     sub = H[np.ix_(places, places)]
     y = part.minimize(sub, g[places] - sub @ x[places], x[places], 1e-12)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import region_examples
+from conftest import OBJECTS, region_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -137,9 +137,10 @@ def test_every_method_runs_around_a_region_as_over_it(inner, around, rng):
 def test_what_the_inner_region_offers_is_offered(inner):
     for around in AROUND:
         region = around(inner)
-        for ability in (Region.frame, Region.quadratic_step, Region.part):
+        for ability in (Region.frame, Region.quadratic_step):
             assert region.offers(ability) == inner.offers(ability)
-        assert (region.projection is None) == (inner.projection is None)
+        for name in OBJECTS:
+            assert (getattr(region, name) is None) == (getattr(inner, name) is None)
         assert region.vertex_faces == inner.vertex_faces
         assert region.strongly_convex == inner.strongly_convex
     assert fw.Scaled(fw.LpBall(3.0), 2.0).projection is None
@@ -318,7 +319,7 @@ def test_a_sum_of_intervals_is_a_zonotope(rng):
 
 SAID = (  # all but what only methods for one region ask
     *("polytope", "strongly_convex", "strictly_convex", "flat_faces", "sparse_atoms", "boxlike"),
-    *("vertex_faces", "many_vertices", "costly_faces", "costly_oracle", "together", "dimension"),
+    *("vertex_faces", "many_vertices", "costly_faces", "costly_oracle", "dimension"),
     *("exactness", "loose_diameter"),
 )
 

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from frankwolfe.core.region_abilities import (
     InexactAtom,
     OracleMemory,
     Projector,
-    Restriction,
+    Restrictor,
 )
 from frankwolfe.core.standard_form.form import StandardForm
 
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 __all__ = ["OUTSIDE_TOL", "Region"]
+
+A = TypeVar("A")
 
 OUTSIDE_TOL = {4: 1e-6, 8: 1e-12}  # by bytes of an entry; how far outside rounding may lead
 
@@ -140,15 +142,23 @@ class Region(ABC):
         """True if a vertex of a face (`face_atom`) costs about as much as a costly oracle."""
         return False
 
+    def ability(self, kind: type[A]) -> A | None:
+        """Object that is what the region can do of this kind, such as `Projector`; else None.
+
+        It is the region itself where its class is of this kind. Regions made of others return an
+        object that is made of theirs, and classes that have an ability at times None at others.
+        """
+        return self if isinstance(self, kind) else None
+
     @property
     def projection(self) -> Projector | None:
         """Euclidean projection, where it costs about as much as the oracle; else None."""
-        return self if isinstance(self, Projector) else None
+        return self.ability(Projector)
 
     @property
-    def together(self) -> int:
-        """Largest number of variables that `candidates` must choose together."""
-        return 1
+    def restriction(self) -> Restrictor | None:
+        """Restrictions to some of the variables, for working sets; else None."""
+        return self.ability(Restrictor)
 
     @property
     def factoring(self) -> Factoring | None:
@@ -273,18 +283,6 @@ class Region(ABC):
     def frame(self, n: int) -> StandardForm | None:
         """Region in standard form, by equations and bounds, for `interior_point`; else None."""
         return None
-
-    def part(self, x: Array, places: Indices) -> Restriction:
-        """Restriction of the region to the variables `places`; the others stay as in x."""
-        raise NotImplementedError
-
-    def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
-        """Variables in which f is best minimized next; only where `part` is offered.
-
-        Regions that have a choice take about `count`, of those with <g, s> below `above`, and
-        not much more than `most` variables in all.
-        """
-        raise NotImplementedError
 
     def compiled(self, n: int) -> CompiledOracle | None:
         """Description of the oracle for the compiled fast path; None where it has none.

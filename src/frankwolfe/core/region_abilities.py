@@ -1,8 +1,8 @@
 """Abilities of regions: what a set may know besides its oracle.
 
-Each ability is a small abstract class. A region that has it is a subclass of it too, or returns
-an object of it that it has made of another region's; `Region` has a property for each ability
-(`region.projection`, ...) which is that object, or None.
+Each ability is a small abstract class. A set that has it is a subclass of it too; a region made
+of another one returns an object of it, made of the other's (`Region.ability`). Methods ask for
+the object by a property of `Region` that is None where there is none (`region.projection`, ...).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.core.atoms import Atom
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Projection",
     "Projector",
     "Restriction",
+    "Restrictor",
 ]
 
 Gradient: TypeAlias = Any
@@ -110,3 +111,24 @@ class Restriction(Protocol):
 
     def minimize(self, H: Array, c: Array, x: Array, tolerance: float) -> Array:
         """Minimizer y of y'Hy/2 + <c, y> over the restriction, started from x."""
+
+
+class Restrictor(ABC):
+    """Ability to restrict the region to some variables, and to name those that matter next."""
+
+    @property
+    def together(self) -> int:
+        """Largest number of variables that `candidates` must choose together."""
+        return 1
+
+    @abstractmethod
+    def part(self, x: Array, places: Indices) -> Restriction:
+        """Restriction of the region to the variables `places`; the others stay as in x."""
+
+    @abstractmethod
+    def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
+        """Variables in which f is best minimized next.
+
+        Regions that have a choice take about `count`, of those with <g, s> below `above`, and
+        not much more than `most` variables in all.
+        """

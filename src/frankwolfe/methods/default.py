@@ -130,7 +130,8 @@ class Facts:
     @cached_property
     def restricts(self) -> bool:
         """True if the region can be restricted to some of its variables, for a working set."""
-        return self.region.offers(Region.part) and working_set().accepts(self.problem) is None
+        known = self.region.restriction is not None
+        return known and working_set().accepts(self.problem) is None
 
     @cached_property
     def path(self) -> bool:

@@ -118,13 +118,14 @@ class WorkingSet(OwnSteps):
         refusal, region = without_curvature(self.name, problem), problem.region
         if refusal is not None or region.sparse_atoms:
             return refusal
-        if not region.offers(Region.part):
+        restriction = region.restriction
+        if restriction is None:
             return (
                 f"{self.name} needs a region whose vertices are single coordinates, such as "
                 "L1Ball or Simplex, or a Box, GroupBall, Hypersimplex or KSparse, not "
                 f"{region!r}: use fully_corrective() or blended_pairwise()."
             )
-        if region.together > MAX_VARIABLES:
+        if restriction.together > MAX_VARIABLES:
             return (
                 f"{self.name} forms the Hessian of a group, and takes groups of at most "
                 f"{MAX_VARIABLES} variables: use fully_corrective()."

@@ -78,14 +78,16 @@ def _axes(places: Indices) -> list[Vertex]:
 def restricted_step(state: State[RestrictedVariables], several: int) -> None:
     """Make a step in the variables that the region names, or over a box in all of them."""
     region, chosen = state.problem.region, state.memory
+    restriction = region.restriction
+    assert restriction is not None
     x = state.iterate.point.array()
     count = min(several, FIRST_GROUPS * 2 ** min(state.k, 20))
-    places = region.candidates(x, state.gradient, state.above, count, MAX_VARIABLES)
+    places = restriction.candidates(x, state.gradient, state.above, count, MAX_VARIABLES)
     if region.boxlike and _are_many(places.size, several, chosen):
         _step_of_all(state, chosen, x)
         return
     chosen.choose(places)
-    _correct(state, chosen, x, region.part(x, chosen.indices))
+    _correct(state, chosen, x, restriction.part(x, chosen.indices))
 
 
 def _are_many(movable: int, several: int, chosen: RestrictedVariables) -> bool:

@@ -17,13 +17,11 @@ from frankwolfe.core.region_abilities import (
     Accuracy,
     InexactAtom,
     OracleMemory,
-    Projector,
-    Restriction,
 )
 from frankwolfe.core.standard_form.form import StandardForm
-from frankwolfe.regions.around.affine_abilities import AffineProjector
+from frankwolfe.regions.around.affine_abilities import image_of
 from frankwolfe.regions.around.affine_map import AffineMap, multiple
-from frankwolfe.regions.around.wrapped import Wrapped, a_region
+from frankwolfe.regions.around.wrapped import A, Wrapped, a_region
 
 __all__ = ["AffineWrapper"]
 
@@ -74,10 +72,9 @@ class AffineWrapper(Wrapped):
         atoms = self.region.several(self.map.toward(g), count)
         return [self.map.beside(atom, g) for atom in atoms]
 
-    @property
-    def projection(self) -> Projector | None:
-        inner = self.region.projection
-        return None if inner is None else AffineProjector(inner, self.map)
+    def ability(self, kind: type[A]) -> A | None:
+        inner = self.region.ability(kind)
+        return None if inner is None else image_of(inner, kind, self.map)
 
     def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
         y = self.region.quadratic_step(
@@ -92,16 +89,6 @@ class AffineWrapper(Wrapped):
         atoms = [multiple(atom, self.map.factor, None) for atom in found.atoms]
         center = np.zeros(n) if found.center is None else found.center
         return replace(found, atoms=atoms, center=self.map.image(center))
-
-    def part(self, x: Array, places: Indices) -> Restriction:
-        offset = None if self.map.offset is None else self.map.offset[places]
-        return AffineRestriction(
-            self.region.part(self.map.back(x), places), self.map.factor, offset
-        )
-
-    def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
-        above = (above - self.map.along(g)) / self.map.size
-        return self.region.candidates(self.map.back(x), self.map.toward(g), above, count, most)
 
     def merit(self, g: Array) -> Array:
         return self.region.merit(self.map.toward(g))
@@ -168,20 +155,3 @@ class AffineWrapper(Wrapped):
 
     def middle(self, n: int) -> Array:
         return self.map.image(self.region.middle(n))
-
-
-class AffineRestriction:
-    """Restriction of a scaled and shifted region, by that of the inner region."""
-
-    def __init__(self, part: Restriction, factor: float, offset: Array | None) -> None:
-        self._part, self._factor = part, factor
-        self._offset: Array | float = 0.0 if offset is None else offset
-
-    def gap(self, r: Array, x: Array) -> float:
-        return self._part.gap(self._factor * r, (x - self._offset) / self._factor)
-
-    def minimize(self, H: Array, c: Array, x: Array, tolerance: float) -> Array:
-        moved = c + H @ np.broadcast_to(self._offset, x.shape)
-        y = (x - self._offset) / self._factor
-        found = self._part.minimize(self._factor**2 * H, self._factor * moved, y, tolerance)
-        return np.asarray(self._factor * found + self._offset)

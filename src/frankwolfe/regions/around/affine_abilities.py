@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar, cast
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array
-from frankwolfe.core.region_abilities import Projection, Projector
+from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.core.region_abilities import Projection, Projector, Restriction, Restrictor
 from frankwolfe.regions.around.affine_map import AffineMap
 
-__all__ = ["AffineProjector"]
+__all__ = ["image_of"]
+
+A = TypeVar("A")
 
 
 @dataclass(frozen=True)
@@ -36,3 +40,53 @@ class AffineProjector(Projector):
             return inner(factor * g, factor**2 * scale) + self.map.along(g)
 
         return Projection(x, None if inner is None else bound)
+
+
+@dataclass(frozen=True)
+class AffineRestrictor(Restrictor):
+    """Restrictions of the image of a region that can be restricted."""
+
+    inner: Restrictor
+    map: AffineMap
+
+    @property
+    def together(self) -> int:
+        return self.inner.together
+
+    def part(self, x: Array, places: Indices) -> Restriction:
+        offset = None if self.map.offset is None else self.map.offset[places]
+        part = self.inner.part(self.map.back(x), places)
+        return AffineRestriction(part, self.map.factor, offset)
+
+    def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
+        above = (above - self.map.along(g)) / self.map.size
+        return self.inner.candidates(self.map.back(x), self.map.toward(g), above, count, most)
+
+
+class AffineRestriction:
+    """Restriction of a scaled and shifted region, by that of the inner region."""
+
+    def __init__(self, part: Restriction, factor: float, offset: Array | None) -> None:
+        self._part, self._factor = part, factor
+        self._offset: Array | float = 0.0 if offset is None else offset
+
+    def gap(self, r: Array, x: Array) -> float:
+        return self._part.gap(self._factor * r, (x - self._offset) / self._factor)
+
+    def minimize(self, H: Array, c: Array, x: Array, tolerance: float) -> Array:
+        moved = c + H @ np.broadcast_to(self._offset, x.shape)
+        y = (x - self._offset) / self._factor
+        found = self._part.minimize(self._factor**2 * H, self._factor * moved, y, tolerance)
+        return np.asarray(self._factor * found + self._offset)
+
+
+IMAGES: dict[type, Callable[..., object]] = {
+    Projector: AffineProjector,
+    Restrictor: AffineRestrictor,
+}
+
+
+def image_of(inner: A, kind: type[A], affine: AffineMap) -> A | None:
+    """Ability of a region's image, made of the region's own."""
+    made = IMAGES.get(kind)
+    return None if made is None else cast("A", made(inner, affine))

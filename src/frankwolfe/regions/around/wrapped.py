@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import TypeVar
 
 from frankwolfe.base.arrays import Array, Dtype, Indices, Point, Shape, Variable
 from frankwolfe.base.errors import InvalidInput
@@ -19,12 +20,12 @@ from frankwolfe.core.region_abilities import (
     Gradient,
     InexactAtom,
     OracleMemory,
-    Projector,
-    Restriction,
 )
 from frankwolfe.core.standard_form.form import StandardForm
 
 __all__ = ["Wrapped", "a_region"]
+
+A = TypeVar("A")
 
 SHARED_FACTS = (  # of C and of cC + a alike; not `trust_region`, which is true of balls alone
     *("polytope", "strongly_convex", "sparse_atoms", "vertex_faces", "boxlike", "many_vertices"),
@@ -55,13 +56,8 @@ class Wrapped(Region):
     def costly_faces(self) -> bool:
         return self.region.costly_faces
 
-    @property
-    def projection(self) -> Projector | None:
-        return self.region.projection
-
-    @property
-    def together(self) -> int:
-        return self.region.together
+    def ability(self, kind: type[A]) -> A | None:
+        return self.region.ability(kind)
 
     @property
     def factoring(self) -> Factoring | None:
@@ -91,12 +87,6 @@ class Wrapped(Region):
 
     def frame(self, n: int) -> StandardForm | None:
         return self.region.frame(n)
-
-    def part(self, x: Array, places: Indices) -> Restriction:
-        return self.region.part(x, places)
-
-    def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
-        return self.region.candidates(x, g, above, count, most)
 
     def merit(self, g: Array) -> Array:
         return self.region.merit(g)

@@ -8,14 +8,14 @@ from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.feasibility import corner, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection, Projector, Restriction
+from frankwolfe.core.region_abilities import Projection, Projector, Restriction, Restrictor
 from frankwolfe.core.standard_form.form import StandardForm, between
 from frankwolfe.subproblems.quadratics.box import BoxPart
 
 __all__ = ["Boxlike"]
 
 
-class Boxlike(Region, Projector):
+class Boxlike(Region, Projector, Restrictor):
     """Region lower <= x <= upper; a subclass gives `bounds`."""
 
     polytope = boxlike = vertex_faces = many_vertices = True

@@ -17,7 +17,7 @@ from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.exact_norms import norm_above
 from frankwolfe.core.feasibility import project_to_sum
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection, Projector, Restriction
+from frankwolfe.core.region_abilities import Projection, Projector, Restriction, Restrictor
 from frankwolfe.core.standard_form.form import StandardForm, grouped
 from frankwolfe.regions.select import smallest
 from frankwolfe.subproblems.quadratics.group import GroupPart
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["GroupBall"]
 
 
-class GroupBall(Region, Projector):
+class GroupBall(Region, Projector, Restrictor):
     r"""The ball of the group norm, :math:`\sum_g \|x_g\|_2 \le` radius, as in the group lasso.
 
     An atom is a point of one group. With groups of one variable this is the l1 ball.

@@ -22,7 +22,7 @@ from frankwolfe.core.feasibility import (
     within,
 )
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection, Projector, Restriction
+from frankwolfe.core.region_abilities import Projection, Projector, Restriction, Restrictor
 from frankwolfe.core.standard_form.form import StandardForm, summed
 from frankwolfe.regions.select import smallest, sum_of_largest
 from frankwolfe.subproblems.quadratics.summed import candidates, part_of
@@ -30,7 +30,7 @@ from frankwolfe.subproblems.quadratics.summed import candidates, part_of
 __all__ = ["Hypersimplex", "UnitHypersimplex"]
 
 
-class Hypersimplex(Region, Projector):
+class Hypersimplex(Region, Projector, Restrictor):
     r"""The hull of 0/1 vectors with k ones, times scale.
 
     These are the x with :math:`0 \le x_i \le` scale and :math:`\sum_i x_i = k` scale.

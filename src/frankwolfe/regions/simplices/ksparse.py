@@ -22,7 +22,7 @@ from frankwolfe.core.feasibility import (
     within,
 )
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection, Projector, Restriction
+from frankwolfe.core.region_abilities import Projection, Projector, Restriction, Restrictor
 from frankwolfe.core.standard_form.form import StandardForm, split
 from frankwolfe.regions.select import largest, smallest, sum_of_largest
 from frankwolfe.subproblems.quadratics.signed import SignedSum
@@ -31,7 +31,7 @@ from frankwolfe.subproblems.quadratics.summed import movable, price
 __all__ = ["KSparse"]
 
 
-class KSparse(Region, Projector):
+class KSparse(Region, Projector, Restrictor):
     r"""The hull of vectors with at most k entries that are not zero, each ± radius.
 
     This is the cube :math:`\|x\|_\infty \le r` cut by :math:`\|x\|_1 \le k r`: the l1 ball for
