@@ -163,11 +163,11 @@ def region_examples(kinds: Iterable[type[fw.Region]] = REGIONS.values()) -> list
 
 FLAGS = (
     *("polytope", "strongly_convex", "strictly_convex", "flat_faces", "sparse_atoms", "boxlike"),
-    *("vertex_faces", "many_vertices", "trust_region", "costly_faces"),
+    *("many_vertices", "trust_region"),
 )
 ABILITIES = ("quadratic_step", "frame", "decompose", "several", "compiled")
 
-OBJECTS = ("projection", "restriction")
+OBJECTS = ("projection", "restriction", "faces")
 
 
 def abilities(region: fw.Region) -> tuple[object, ...]:
@@ -193,7 +193,7 @@ def told_apart() -> list[fw.Region]:
         if region.exactness > 1e-12:  # what a solver's tolerance leaves is not the method's doing
             continue
         pairs = set(combinations(enumerate(abilities(region)), 2))
-        faces = region.vertex_faces and type(region) not in {type(other) for other in kept}
+        faces = region.faces is not None and type(region) not in {type(other) for other in kept}
         if faces or not pairs <= seen:
             kept.append(region)
             seen |= pairs

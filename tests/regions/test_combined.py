@@ -141,7 +141,6 @@ def test_what_the_inner_region_offers_is_offered(inner):
             assert region.offers(ability) == inner.offers(ability)
         for name in OBJECTS:
             assert (getattr(region, name) is None) == (getattr(inner, name) is None)
-        assert region.vertex_faces == inner.vertex_faces
         assert region.strongly_convex == inner.strongly_convex
     assert fw.Scaled(fw.LpBall(3.0), 2.0).projection is None
 
@@ -319,7 +318,7 @@ def test_a_sum_of_intervals_is_a_zonotope(rng):
 
 SAID = (  # all but what only methods for one region ask
     *("polytope", "strongly_convex", "strictly_convex", "flat_faces", "sparse_atoms", "boxlike"),
-    *("vertex_faces", "many_vertices", "costly_faces", "costly_oracle", "dimension"),
+    *("many_vertices", "costly_oracle", "dimension"),
     *("exactness", "loose_diameter"),
 )
 

@@ -101,7 +101,7 @@ def test_the_latent_norm_lies_between_its_bounds(seed):
 
 
 def test_many_groups_have_bounds_too(monkeypatch, rng):
-    from frankwolfe.regions.groups.group_ball import latent_norm
+    from frankwolfe.regions.groups import latent_norm
 
     ball, x = fw.LatentGroupBall([[j, j + 1] for j in range(9)]), rng.standard_normal(10)
     exact = ball.norm(x)

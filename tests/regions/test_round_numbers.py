@@ -19,7 +19,7 @@ from round_numbers import ROUND, gradient, shares
 import frankwolfe as fw
 from frankwolfe.base.errors import Unproven
 from frankwolfe.core.double_double import Doubled
-from frankwolfe.core.region_abilities import Projector
+from frankwolfe.core.region_abilities import Faces, Projector
 from frankwolfe.regions import REGIONS, Region
 from frankwolfe.subproblems.kernels import water_filling as fill
 
@@ -139,12 +139,10 @@ def test_the_oracle_finds_nothing_nearer(name, dtype):
             assert gap <= blur * (size + blur) + 64.0 * n * 2.0**-52 * far**2, (region, p)
 
 
-@pytest.mark.parametrize("name", [n for n in CHOSEN if KINDS[n].face_atom is not Region.face_atom])
+@pytest.mark.parametrize("name", [n for n in CHOSEN if issubclass(KINDS[n], Faces)])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_steps_in_a_face_stay_inside(name, dtype):
     for region, n, rng in cases(name):
-        if not region.vertex_faces:
-            continue
         small = near(region, n, dtype) + (2e-12 if dtype == np.float64 else 2e-5)
         for point in points(region, n, rng):
             x, g = point.astype(dtype), gradient(rng, n).astype(dtype)
@@ -159,11 +157,9 @@ def test_steps_in_a_face_stay_inside(name, dtype):
             assert region.violation(tidy) <= small, (region, x)
 
 
-@pytest.mark.parametrize("name", [n for n in CHOSEN if KINDS[n].face_atom is not Region.face_atom])
+@pytest.mark.parametrize("name", [n for n in CHOSEN if issubclass(KINDS[n], Faces)])
 def test_the_face_atom_is_no_worse_than_any_vertex_that_makes_x(name):
     for region, n, rng in cases(name):
-        if not region.vertex_faces:
-            continue
         atoms = np.array([region.lmo(gradient(rng, n)).dense(n) for _ in range(3)])
         for weights in ([0.5, 0.5, 0.0], [0.25, 0.25, 0.5], [1.0, 0.0, 0.0]):
             g = gradient(rng, n)

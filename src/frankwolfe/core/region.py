@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Dtype, Indices, Point, Shape, Variable
+from frankwolfe.base.arrays import Array, Dtype, Point, Shape, Variable
 from frankwolfe.base.checks import finite_vector, frobenius
 from frankwolfe.base.errors import InvalidInput, Unproven
 from frankwolfe.base.fingerprint import fingerprint
@@ -18,11 +18,12 @@ from frankwolfe.base.memory import Buffer, Memory
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.checked_oracle import check_oracle
 from frankwolfe.core.faces import FaceAwayStep
-from frankwolfe.core.feasibility import difference, rounding, spacing
+from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region_abilities import (
     Accuracy,
     CompiledOracle,
     DoubledGradient,
+    Faces,
     Factoring,
     Gradient,
     InexactAtom,
@@ -59,13 +60,11 @@ class Region(ABC):
         Its atoms are single coordinates, so that a move costs O(1).
     needs_room : bool
         The oracle writes its atoms into the `out` that it is given; false where atoms are sparse.
-    vertex_faces : bool
-        It is a polytope that knows the smallest face around a point (`face_atom`).
     boxlike : bool
         Entries have bounds of their own (`bounds`).
     many_vertices : bool
         Vertices are far more than variables and have many entries, so that active sets grow
-        long; steps in the face of a point are then better, where `vertex_faces`.
+        long; steps in the face of a point are then better, where it has `faces`.
     costly_oracle : bool
         A call of the oracle is an optimization of its own, so that few steps are better than
         cheap ones.
@@ -101,7 +100,6 @@ class Region(ABC):
     strongly_convex: bool = False
     sparse_atoms: bool = False
     needs_room: bool = True
-    vertex_faces: bool = False
     boxlike: bool = False
     many_vertices: bool = False
     costly_oracle: bool = False
@@ -137,11 +135,6 @@ class Region(ABC):
         """True if the set is known to have flat faces, as polytopes do: there active sets help."""
         return self.polytope
 
-    @property
-    def costly_faces(self) -> bool:
-        """True if a vertex of a face (`face_atom`) costs about as much as a costly oracle."""
-        return False
-
     def ability(self, kind: type[A]) -> A | None:
         """Object that is what the region can do of this kind, such as `Projector`; else None.
 
@@ -159,6 +152,11 @@ class Region(ABC):
     def restriction(self) -> Restrictor | None:
         """Restrictions to some of the variables, for working sets; else None."""
         return self.ability(Restrictor)
+
+    @property
+    def faces(self) -> Faces | None:
+        """Smallest faces around points, for steps within them; else None."""
+        return self.ability(Faces)
 
     @property
     def factoring(self) -> Factoring | None:
@@ -313,34 +311,6 @@ class Region(ABC):
         None where x is the whole face, or the region does not know the faces of its matrices.
         """
         return None
-
-    def face_atom(self, g: Array, x: Array) -> Atom:
-        """Vertex with the largest <g, v> of the smallest face that holds x.
-
-        Only where `vertex_faces`, like `face_step` and `snap_to_face`.
-        """
-        raise NotImplementedError
-
-    def face_step(self, x: Array, s: Atom, a: Atom) -> float:
-        """Largest gamma for which x + gamma (s - a) lies in the region.
-
-        Where s and a are one vertex, rounded in two ways, or nearly, their difference leads out
-        of the region by its own rounding: no step is so long that this counts.
-        """
-        where, d = difference(s, a, x.size)
-        if not where.size:
-            return 0.0
-        # entries of s - a that are rounding are about eps: over this step they reach `rounding`
-        longest = rounding(x) / float(np.finfo(x.dtype).eps)
-        return min(max(self._room(x, where, d), 0.0), longest)
-
-    def snap_to_face(self, x: Array) -> Array:
-        """Copy of x, exactly on the bounds from which rounding alone keeps it away."""
-        raise NotImplementedError
-
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
-        """Largest step from x along d, whose entries not listed in `where` are zero."""
-        raise NotImplementedError
 
     def scale_after_cut(self, x: Point) -> float:
         """Factor that brings a matrix truncated to a lower rank back into the region."""

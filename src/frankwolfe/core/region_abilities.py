@@ -11,13 +11,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
+import numpy as np
+
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.core.atoms import Atom
+from frankwolfe.core.feasibility import difference, rounding
 
 __all__ = [
     "Accuracy",
     "CompiledOracle",
     "DoubledGradient",
+    "Faces",
     "Factoring",
     "Gradient",
     "InexactAtom",
@@ -132,3 +136,37 @@ class Restrictor(ABC):
         Regions that have a choice take about `count`, of those with <g, s> below `above`, and
         not much more than `most` variables in all.
         """
+
+
+class Faces(ABC):
+    """Ability of a polytope to find the smallest face that holds a point."""
+
+    @property
+    def costly_faces(self) -> bool:
+        """True if `face_atom` costs about as much as a costly oracle."""
+        return False
+
+    @abstractmethod
+    def face_atom(self, g: Array, x: Array) -> Atom:
+        """Vertex with the largest <g, v> of the smallest face that holds x."""
+
+    @abstractmethod
+    def snap_to_face(self, x: Array) -> Array:
+        """Copy of x, exactly on the bounds from which rounding alone keeps it away."""
+
+    @abstractmethod
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
+        """Largest step from x along d, whose entries not listed in `where` are zero."""
+
+    def face_step(self, x: Array, s: Atom, a: Atom) -> float:
+        """Largest gamma for which x + gamma (s - a) lies in the region.
+
+        Where s and a are one vertex, rounded in two ways, or nearly, their difference leads out
+        of the region by its own rounding: no step is so long that this counts.
+        """
+        where, d = difference(s, a, x.size)
+        if not where.size:
+            return 0.0
+        # entries of s - a that are rounding are about eps: over this step they reach `rounding`
+        longest = rounding(x) / float(np.finfo(x.dtype).eps)
+        return min(max(self.longest_step(x, where, d), 0.0), longest)

@@ -144,10 +144,15 @@ class Facts:
         return self.n >= max(2 * self.rows, POLICY.wide_variables)
 
     @cached_property
+    def costly_faces(self) -> bool:
+        """True if a vertex of a face costs about as much as a costly oracle."""
+        return self.region.faces is not None and self.region.faces.costly_faces
+
+    @cached_property
     def other_faces(self) -> bool:
         """True if vertices have many entries, chosen together, and faces are cheap."""
         region = self.region
-        return region.many_vertices and region.vertex_faces and not region.boxlike
+        return region.many_vertices and region.faces is not None and not region.boxlike
 
     @cached_property
     def long_vertices(self) -> bool:
@@ -343,13 +348,13 @@ FIRST = (
     ),
     First(
         "a polytope, no second derivatives or too many observations",
-        lambda p: p.region.polytope and not (p.region.many_vertices and p.region.vertex_faces),
+        lambda p: p.region.polytope and not (p.region.many_vertices and p.region.faces),
         lambda p: blended_pairwise(p.step),
         CHEAP,
     ),
     First(
         "the same where a vertex of a face costs as much as the oracle",
-        lambda p: p.region.polytope and p.region.costly_faces,
+        lambda p: p.region.polytope and p.costly_faces,
         lambda p: blended_conditional_gradients(p.step),
         CHEAP,
     ),

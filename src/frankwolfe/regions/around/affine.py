@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Dtype, Indices, Shape
+from frankwolfe.base.arrays import Array, Dtype, Shape
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.double_double import Doubled
@@ -103,15 +103,6 @@ class AffineWrapper(Wrapped):
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         found = self.region.decompose(self.map.back(x))
         return None if found is None else [(w, self.map.beside(atom, x)) for w, atom in found]
-
-    def face_atom(self, g: Array, x: Array) -> Atom:
-        return self.map.beside(self.region.face_atom(self.map.toward(g), self.map.back(x)), g)
-
-    def snap_to_face(self, x: Array) -> Array:
-        return self.map.image(self.region.snap_to_face(self.map.back(x)))
-
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
-        return self.region._room(self.map.back(x), where, d / self.map.factor)
 
     def diameter(self, n: int) -> float:
         return self.map.size * self.region.diameter(n)

@@ -9,7 +9,8 @@ from typing import TypeVar, cast
 import numpy as np
 
 from frankwolfe.base.arrays import Array, Indices
-from frankwolfe.core.region_abilities import Projection, Projector, Restriction, Restrictor
+from frankwolfe.core.atoms import Atom
+from frankwolfe.core.region_abilities import Faces, Projection, Projector, Restriction, Restrictor
 from frankwolfe.regions.around.affine_map import AffineMap
 
 __all__ = ["image_of"]
@@ -80,9 +81,31 @@ class AffineRestriction:
         return np.asarray(self._factor * found + self._offset)
 
 
+@dataclass(frozen=True)
+class AffineFaces(Faces):
+    """Faces of the image of a region."""
+
+    inner: Faces
+    map: AffineMap
+
+    @property
+    def costly_faces(self) -> bool:
+        return self.inner.costly_faces
+
+    def face_atom(self, g: Array, x: Array) -> Atom:
+        return self.map.beside(self.inner.face_atom(self.map.toward(g), self.map.back(x)), g)
+
+    def snap_to_face(self, x: Array) -> Array:
+        return self.map.image(self.inner.snap_to_face(self.map.back(x)))
+
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
+        return self.inner.longest_step(self.map.back(x), where, d / self.map.factor)
+
+
 IMAGES: dict[type, Callable[..., object]] = {
     Projector: AffineProjector,
     Restrictor: AffineRestrictor,
+    Faces: AffineFaces,
 }
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Self, cast
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom, Dense, Sparse, Vertex
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy, InexactAtom, OracleMemory
+from frankwolfe.core.region_abilities import Accuracy, Faces, InexactAtom, OracleMemory
 from frankwolfe.core.standard_form.form import StandardForm, side_by_side
 from frankwolfe.regions.around.together import ask_all, doubt, memories
 from frankwolfe.regions.balls.box import Box
@@ -25,6 +26,8 @@ from frankwolfe.regions.balls.l2_ball import L2Ball
 from frankwolfe.regions.simplices.simplex import Simplex, UnitSimplex
 
 __all__ = ["Product"]
+
+A = TypeVar("A")
 
 WANTED = "blocks must be pairs (region, size), such as [(Simplex(), 3), (L2Ball(), 2)]"
 
@@ -67,13 +70,18 @@ class Product(Region):
         self.blocks = tuple(map(slice, [0, *ends[:-1]], ends))
         self.dimension = ends[-1]
         self.polytope = all(region.polytope for region in self.regions)
-        self.vertex_faces = all(region.vertex_faces for region in self.regions)
         self.exactness = max(region.exactness for region in self.regions)
         self._exact = not any(region.offers(Region.inexact_lmo) for region in self.regions)
 
     def offers(self, ability: Callable[..., object]) -> bool:
         """True for `inexact_lmo` where the oracle of one of the regions is inexact."""
         return not self._exact if ability is Region.inexact_lmo else super().offers(ability)
+
+    def ability(self, kind: type[A]) -> A | None:
+        each = [region.ability(kind) for region in self.regions]
+        if kind is not Faces or None in each:
+            return None
+        return cast("A", _ProductFaces(self, cast("list[Faces]", each)))
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
@@ -95,12 +103,12 @@ class Product(Region):
             return super().inexact_lmo(g, memory, wanted)
         parts = [g[block] for block in self.blocks]
         atoms, value, error = ask_all(self.regions, parts, memory, wanted)
-        return self._gathered(atoms, memory.array), value, error
+        return self.gathered(atoms, memory.array), value, error
 
     def failure_probability(self, memory: OracleMemory) -> float:
         return 0.0 if self._exact else doubt(self.regions, memory)
 
-    def _gathered(self, atoms: list[Atom], out: Array) -> Atom:
+    def gathered(self, atoms: list[Atom], out: Array) -> Atom:
         """Joint atom of one atom a block, in `out` where some are dense."""
         if not any(isinstance(atom, Dense) for atom in atoms):
             return self._sparse(atoms, out.dtype)
@@ -176,23 +184,6 @@ class Product(Region):
         each = zip(self.regions, self.sizes, strict=True)
         return np.concatenate([region.start(size) for region, size in each])
 
-    def face_atom(self, g: Array, x: Array) -> Atom:
-        each = zip(self.regions, self.blocks, strict=True)
-        atoms = [region.face_atom(g[block], x[block]) for region, block in each]
-        return self._gathered(atoms, np.empty_like(g))
-
-    def snap_to_face(self, x: Array) -> Array:
-        each = zip(self.regions, self.blocks, strict=True)
-        return np.concatenate([region.snap_to_face(x[block]) for region, block in each])
-
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
-        room = math.inf
-        for region, block in zip(self.regions, self.blocks, strict=True):
-            here = (where >= block.start) & (where < block.stop)
-            if here.any():
-                room = min(room, region._room(x[block], where[here] - block.start, d[here]))
-        return room
-
     def middle(self, n: int) -> Array:
         each = zip(self.regions, self.sizes, strict=True)
         return np.concatenate([region.middle(size) for region, size in each])
@@ -219,6 +210,32 @@ class Product(Region):
         parts = [f"{r!r} on {size}" for r, size in zip(self.regions, self.sizes, strict=True)]
         shown = parts if len(parts) <= 4 else [*parts[:2], f"... {len(parts) - 3} more", parts[-1]]
         return f"Product({' x '.join(shown)} variables)"
+
+
+@dataclass(frozen=True)
+class _ProductFaces(Faces):
+    """Faces of a product: the products of faces."""
+
+    product: Product
+    parts: list[Faces]
+
+    def face_atom(self, g: Array, x: Array) -> Atom:
+        each = zip(self.parts, self.product.blocks, strict=True)
+        atoms = [part.face_atom(g[block], x[block]) for part, block in each]
+        return self.product.gathered(atoms, np.empty_like(g))
+
+    def snap_to_face(self, x: Array) -> Array:
+        each = zip(self.parts, self.product.blocks, strict=True)
+        return np.concatenate([part.snap_to_face(x[block]) for part, block in each])
+
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
+        longest = math.inf
+        for part, block in zip(self.parts, self.product.blocks, strict=True):
+            here = (where >= block.start) & (where < block.stop)
+            if here.any():
+                step = part.longest_step(x[block], where[here] - block.start, d[here])
+                longest = min(longest, step)
+        return longest
 
 
 def _placed(atom: Atom, block: slice, n: int) -> Atom:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TypeVar
 
-from frankwolfe.base.arrays import Array, Dtype, Indices, Point, Shape, Variable
+from frankwolfe.base.arrays import Array, Dtype, Point, Shape, Variable
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.base.memory import Memory
@@ -28,7 +28,7 @@ __all__ = ["Wrapped", "a_region"]
 A = TypeVar("A")
 
 SHARED_FACTS = (  # of C and of cC + a alike; not `trust_region`, which is true of balls alone
-    *("polytope", "strongly_convex", "sparse_atoms", "vertex_faces", "boxlike", "many_vertices"),
+    *("polytope", "strongly_convex", "sparse_atoms", "boxlike", "many_vertices"),
     *("matrix", "dimension", "costly_oracle", "exactness", "loose_diameter"),
 )
 
@@ -51,10 +51,6 @@ class Wrapped(Region):
     @property
     def flat_faces(self) -> bool:
         return self.region.flat_faces
-
-    @property
-    def costly_faces(self) -> bool:
-        return self.region.costly_faces
 
     def ability(self, kind: type[A]) -> A | None:
         return self.region.ability(kind)
@@ -105,15 +101,6 @@ class Wrapped(Region):
 
     def scale_after_cut(self, x: Point) -> float:
         return self.region.scale_after_cut(x)
-
-    def face_atom(self, g: Array, x: Array) -> Atom:
-        return self.region.face_atom(g, x)
-
-    def snap_to_face(self, x: Array) -> Array:
-        return self.region.snap_to_face(x)
-
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
-        return self.region._room(x, where, d)
 
     def diameter(self, n: Variable) -> float:
         return self.region.diameter(n)

@@ -8,17 +8,17 @@ from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.feasibility import corner, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection, Projector, Restriction, Restrictor
+from frankwolfe.core.region_abilities import Faces, Projection, Projector, Restriction, Restrictor
 from frankwolfe.core.standard_form.form import StandardForm, between
 from frankwolfe.subproblems.quadratics.box import BoxPart
 
 __all__ = ["Boxlike"]
 
 
-class Boxlike(Region, Projector, Restrictor):
+class Boxlike(Region, Projector, Restrictor, Faces):
     """Region lower <= x <= upper; a subclass gives `bounds`."""
 
-    polytope = boxlike = vertex_faces = many_vertices = True
+    polytope = boxlike = many_vertices = True
 
     def project(self, p: Array) -> Projection:
         lower, upper = self.bounds(p.size)
@@ -45,6 +45,6 @@ class Boxlike(Region, Projector, Restrictor):
     def face_atom(self, g: Array, x: Array) -> Atom:
         return Dense(corner(g, x, *self.bounds(x.size)))
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         lower, upper = self.bounds(x.size)
         return within(x[where], d, lower[where], upper[where])

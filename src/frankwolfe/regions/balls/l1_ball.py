@@ -9,7 +9,7 @@ import numpy as np
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.core.atoms import Atom, Dense, Vertex
 from frankwolfe.core.feasibility import l1_room, project_sizes, rounding
-from frankwolfe.core.region_abilities import CompiledOracle, Projection, Projector
+from frankwolfe.core.region_abilities import CompiledOracle, Faces, Projection, Projector
 from frankwolfe.core.standard_form.form import StandardForm, split
 from frankwolfe.core.vertices import L1, l1_vertex
 from frankwolfe.regions.balls.norm_ball import NormBall
@@ -24,7 +24,7 @@ def vertex_against(g: Array, radius: float) -> Vertex:
     return Vertex(*l1_vertex(bottom, g[bottom], top, g[top], radius))
 
 
-class L1Ball(NormBall, Projector):
+class L1Ball(NormBall, Projector, Faces):
     """The l1 ball; its vertices are single coordinates.
 
     Parameters are those of :class:`L2Ball`. With a centre the atoms are dense.
@@ -43,7 +43,7 @@ class L1Ball(NormBall, Projector):
 
     short = "l1"
     p = 1.0
-    polytope = sparse_atoms = vertex_faces = True
+    polytope = sparse_atoms = True
 
     def _centered_atom(self, g: Array, out: Array) -> Atom:
         return vertex_against(g, self.radius)
@@ -111,7 +111,7 @@ class L1Ball(NormBall, Projector):
             away *= self.radius / norm
         return (away if self.center is None else away + self.center).astype(x.dtype)
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         away = self.from_center(x)
         away = np.where(np.abs(away) > rounding(x) * self.radius, away, 0.0)
         moving = away[where]

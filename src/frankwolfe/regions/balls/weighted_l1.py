@@ -14,7 +14,7 @@ from frankwolfe.base.kernels import select
 from frankwolfe.core.atoms import Atom, Vertex
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection, Projector
+from frankwolfe.core.region_abilities import Faces, Projection, Projector
 from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.regions.balls.l1_ball import L1Ball
 from frankwolfe.regions.balls.weights import positive, quotients
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["WeightedL1Ball"]
 
 
-class WeightedL1Ball(Region, Projector):
+class WeightedL1Ball(Region, Projector, Faces):
     r"""The ball of the weighted l1 norm, :math:`\sum_i w_i |x_i| \le` radius.
 
     Its vertices are single coordinates, of size radius / w_i: a coefficient that costs more has
@@ -57,7 +57,7 @@ class WeightedL1Ball(Region, Projector):
     atom = "one coordinate, ± r/wᵢ"
     cost = "n"
 
-    polytope = sparse_atoms = vertex_faces = True
+    polytope = sparse_atoms = True
 
     def __init__(self, weights: ArrayLike, radius: float = 1.0) -> None:
         self.weights = positive("weights", weights)
@@ -126,8 +126,8 @@ class WeightedL1Ball(Region, Projector):
         there = self._ball.snap_to_face((x * self.weights).astype(x.dtype))
         return (there / self.weights).astype(x.dtype)
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
-        return self._ball._room(x * self.weights, where, d * self.weights[where])
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
+        return self._ball.longest_step(x * self.weights, where, d * self.weights[where])
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:

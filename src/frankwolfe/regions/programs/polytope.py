@@ -14,7 +14,7 @@ from frankwolfe.base.clock import seconds_left
 from frankwolfe.base.memory import Buffer
 from frankwolfe.core.atoms import Atom, Dense, Sparse
 from frankwolfe.core.feasibility import rounding, snap_to_bounds, within
-from frankwolfe.core.region_abilities import Accuracy, InexactAtom
+from frankwolfe.core.region_abilities import Accuracy, Faces, InexactAtom
 from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.regions.programs.by_rows import ROW_TOL, ByRows
 from frankwolfe.regions.programs.dual import lower_bound
@@ -38,7 +38,7 @@ class WarmBasis(Buffer):
     basis: Basis
 
 
-class Polytope(ByRows):
+class Polytope(ByRows, Faces):
     r"""The polytope :math:`A_{ub} x \le b_{ub},\ A_{eq} x = b_{eq},\ l \le x \le u`.
 
     The arguments are those of `scipy.optimize.linprog`, with its default bounds: **without
@@ -86,8 +86,6 @@ class Polytope(ByRows):
     formula = r"Ax \le b,\ Cx = d,\ l \le x \le u"
     atom = "a basic solution"
     cost = "a linear program"
-
-    vertex_faces = True
 
     def __init__(
         self,
@@ -203,7 +201,7 @@ class Polytope(ByRows):
         units = self._scaled.units
         return snap_to_bounds(x, self.constraints.lower, self.constraints.upper, units)
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         A, low, high, lower, upper = self._scaled.program.constraints
         units, (rows, columns) = self._scaled.units, self._sizes
         y, d = np.asarray(x, dtype=np.float64) / units, d / units[where]

@@ -15,7 +15,7 @@ from frankwolfe.core.atoms import Atom, Sparse, Vertex
 from frankwolfe.core.double_double import Doubled, exact
 from frankwolfe.core.feasibility import clip_rounding, rounding, snap_to_bounds, with_sum, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection, Projector, Restriction, Restrictor
+from frankwolfe.core.region_abilities import Faces, Projection, Projector, Restriction, Restrictor
 from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.core.standard_form.lifting import plain
 from frankwolfe.regions.select import smallest
@@ -30,7 +30,7 @@ __all__ = ["CappedSimplex"]
 TOTAL_TOL = 1e-12  # relative; nearer, a total is a sum of limits: k/n and per cent are rounded
 
 
-class CappedSimplex(Region, Projector, Restrictor):
+class CappedSimplex(Region, Projector, Restrictor, Faces):
     r"""Entries between 0 and limits of their own, with a given sum.
 
     With one limit s for all and the sum k s this is the hypersimplex; with limits that never
@@ -68,7 +68,7 @@ class CappedSimplex(Region, Projector, Restrictor):
     atom = "entries at their limits, one between"
     cost = "n"
 
-    polytope = vertex_faces = many_vertices = True
+    polytope = many_vertices = True
     needs_room = False
 
     def __init__(self, upper: ArrayLike, total: float = 1.0) -> None:
@@ -194,7 +194,7 @@ class CappedSimplex(Region, Projector, Restrictor):
     def snap_to_face(self, x: Array) -> Array:
         return with_sum(snap_to_bounds(x, 0.0, self.upper, self.upper), 0.0, self.upper, self.total)
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         limits = np.broadcast_to(self.upper, (x.size,))[where]
         return within(x[where], d, 0.0, limits, rounding(x) * limits)
 

@@ -22,7 +22,7 @@ from frankwolfe.core.feasibility import (
     within,
 )
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection, Projector, Restriction, Restrictor
+from frankwolfe.core.region_abilities import Faces, Projection, Projector, Restriction, Restrictor
 from frankwolfe.core.standard_form.form import StandardForm, summed
 from frankwolfe.regions.select import smallest, sum_of_largest
 from frankwolfe.subproblems.quadratics.summed import candidates, part_of
@@ -30,7 +30,7 @@ from frankwolfe.subproblems.quadratics.summed import candidates, part_of
 __all__ = ["Hypersimplex", "UnitHypersimplex"]
 
 
-class Hypersimplex(Region, Projector, Restrictor):
+class Hypersimplex(Region, Projector, Restrictor, Faces):
     r"""The hull of 0/1 vectors with k ones, times scale.
 
     These are the x with :math:`0 \le x_i \le` scale and :math:`\sum_i x_i = k` scale.
@@ -54,7 +54,7 @@ class Hypersimplex(Region, Projector, Restrictor):
     atom = "k entries s"
     cost = "n"
 
-    polytope = vertex_faces = many_vertices = True
+    polytope = many_vertices = True
     needs_room = False
 
     def __init__(self, k: int, scale: float = 1.0) -> None:
@@ -132,7 +132,7 @@ class Hypersimplex(Region, Projector, Restrictor):
         """True if the sum of x is at its upper bound."""
         return True
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         return within(x[where], d, 0.0, self.scale)
 
     def middle(self, n: int) -> Array:
@@ -215,10 +215,10 @@ class UnitHypersimplex(Hypersimplex):
     def _full(self, x: Array) -> bool:
         return float(x.sum()) >= self.k * self.scale * (1.0 - rounding(x))
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         rise = float(d.sum())
         left = self.k * self.scale - float(x.sum())
-        return min(math.inf if rise <= 0.0 else left / rise, super()._room(x, where, d))
+        return min(math.inf if rise <= 0.0 else left / rise, super().longest_step(x, where, d))
 
     def middle(self, n: int) -> Array:
         return np.full(n, self.scale * min(0.5, self.k / (n + 1)))

@@ -14,7 +14,7 @@ from frankwolfe.core.atoms import Atom, Vertex
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.feasibility import clip_rounding, project_to_sum, rounding, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import CompiledOracle, Projection, Projector
+from frankwolfe.core.region_abilities import CompiledOracle, Faces, Projection, Projector
 from frankwolfe.core.standard_form.form import StandardForm, summed
 from frankwolfe.core.vertices import SIMPLEX, UNIT_SIMPLEX, unit_simplex_vertex
 from frankwolfe.regions.select import smallest
@@ -22,7 +22,7 @@ from frankwolfe.regions.select import smallest
 __all__ = ["Simplex", "UnitSimplex"]
 
 
-class Simplex(Region, Projector):
+class Simplex(Region, Projector, Faces):
     """The probability simplex: x >= 0 with sum(x) = scale.
 
     Parameters
@@ -43,7 +43,7 @@ class Simplex(Region, Projector):
     cost = "n"
 
     short = "simplex"
-    polytope = sparse_atoms = vertex_faces = True
+    polytope = sparse_atoms = True
 
     def __init__(self, scale: float = 1.0) -> None:
         self.scale = number("scale", scale, above=0.0)
@@ -111,7 +111,7 @@ class Simplex(Region, Projector):
         """Copy of x, zero where an entry is zero up to rounding."""
         return np.where(x > rounding(x) * self.scale, x, x.dtype.type(0.0))
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         return within(x[where], d, 0.0, math.inf)
 
     @classmethod
@@ -196,7 +196,7 @@ class UnitSimplex(Simplex):
             x *= self.scale / total
         return x
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         rise = float(d.sum())
         below = math.inf if rise <= 0.0 else (self.scale - float(x.sum())) / rise
-        return min(below, super()._room(x, where, d))
+        return min(below, super().longest_step(x, where, d))

@@ -14,7 +14,7 @@ from frankwolfe.core.atoms import Atom, Sparse
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.feasibility import clip_rounding, rounding, snap_to_bounds, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection, Projector
+from frankwolfe.core.region_abilities import Faces, Projection, Projector
 from frankwolfe.core.standard_form.form import StandardForm, cells
 from frankwolfe.regions.transport.assignment import dual_bound, potentials
 from frankwolfe.subproblems.quadratics.birkhoff import assignment_bound, project_doubly_stochastic
@@ -25,7 +25,7 @@ MAX_QUICK_FACE_ROWS = 100  # above, the assignment in a face costs as much as th
 MAX_UNSCALED_COST = 1e150  # larger costs are scaled, so that sums of them do not overflow
 
 
-class Birkhoff(Region, Projector):
+class Birkhoff(Region, Projector, Faces):
     r"""The Birkhoff polytope: n x n matrices >= 0 whose rows and columns sum to one.
 
     Its vertices are the permutation matrices; the oracle solves an assignment problem
@@ -54,7 +54,7 @@ class Birkhoff(Region, Projector):
     atom = "a permutation"
     cost = "n^3"
 
-    polytope = vertex_faces = many_vertices = True
+    polytope = many_vertices = True
     needs_room = False
 
     def __init__(self, n: int) -> None:
@@ -131,7 +131,7 @@ class Birkhoff(Region, Projector):
     def snap_to_face(self, x: Array) -> Array:
         return snap_to_bounds(x, 0.0, 1.0, 1.0)
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         return within(x[where], d, 0.0, math.inf)
 
     def middle(self, n: int) -> Array:

@@ -16,7 +16,7 @@ from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom, Sparse
 from frankwolfe.core.feasibility import clip_rounding, rounding, snap_to_bounds, spacing, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy, InexactAtom, Projection, Projector
+from frankwolfe.core.region_abilities import Accuracy, Faces, InexactAtom, Projection, Projector
 from frankwolfe.core.standard_form.form import StandardForm, cells
 from frankwolfe.subproblems.quadratics.transport import project_to_sums
 from frankwolfe.subproblems.transport_duals import (
@@ -48,7 +48,7 @@ class _Potentials(Memory):
     known: bool = False
 
 
-class Transport(Region, Projector):
+class Transport(Region, Projector, Faces):
     r"""Transport plans: matrices T >= 0 with row sums a and column sums b.
 
     The plans that carry masses a to masses b. A vertex has at most n + m - 1 entries that are
@@ -96,7 +96,7 @@ class Transport(Region, Projector):
     package = "ot"
     extra = "ot"
 
-    polytope = vertex_faces = many_vertices = True
+    polytope = many_vertices = True
 
     def __init__(self, a: ArrayLike, b: ArrayLike, *, pivots: int | None = None) -> None:
         self.a, self.b, self.mass = balanced(a, b)
@@ -200,7 +200,7 @@ class Transport(Region, Projector):
     def snap_to_face(self, x: Array) -> Array:
         return snap_to_bounds(x, 0.0, math.inf, self.mass)
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         return within(x[where], d, 0.0, math.inf, rounding(x) * self.mass)
 
     def snap(self, x: Array) -> Array:
