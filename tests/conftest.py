@@ -165,9 +165,9 @@ FLAGS = (
     *("polytope", "strongly_convex", "strictly_convex", "flat_faces", "sparse_atoms", "boxlike"),
     *("many_vertices", "trust_region"),
 )
-ABILITIES = ("quadratic_step", "frame", "decompose", "several", "compiled")
+ABILITIES = ("quadratic_step", "decompose", "several", "compiled")
 
-OBJECTS = ("projection", "restriction", "faces")
+OBJECTS = ("projection", "restriction", "faces", "formulation")
 
 
 def abilities(region: fw.Region) -> tuple[object, ...]:

@@ -25,13 +25,13 @@ from frankwolfe.core.region_abilities import (
     DoubledGradient,
     Faces,
     Factoring,
+    Formulation,
     Gradient,
     InexactAtom,
     OracleMemory,
     Projector,
     Restrictor,
 )
-from frankwolfe.core.standard_form.form import StandardForm
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -152,6 +152,11 @@ class Region(ABC):
     def restriction(self) -> Restrictor | None:
         """Restrictions to some of the variables, for working sets; else None."""
         return self.ability(Restrictor)
+
+    @property
+    def formulation(self) -> Formulation | None:
+        """Standard form of the region, for interior points; else None."""
+        return self.ability(Formulation)
 
     @property
     def faces(self) -> Faces | None:
@@ -276,10 +281,6 @@ class Region(ABC):
 
     def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
         """Minimizer y of <g, y> + (y - x)'H(y - x)/2; None where no quick way finds it."""
-        return None
-
-    def frame(self, n: int) -> StandardForm | None:
-        """Region in standard form, by equations and bounds, for `interior_point`; else None."""
         return None
 
     def compiled(self, n: int) -> CompiledOracle | None:

@@ -16,6 +16,7 @@ import numpy as np
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.feasibility import difference, rounding
+from frankwolfe.core.standard_form.form import StandardForm
 
 __all__ = [
     "Accuracy",
@@ -23,6 +24,7 @@ __all__ = [
     "DoubledGradient",
     "Faces",
     "Factoring",
+    "Formulation",
     "Gradient",
     "InexactAtom",
     "OracleMemory",
@@ -170,3 +172,11 @@ class Faces(ABC):
         # entries of s - a that are rounding are about eps: over this step they reach `rounding`
         longest = rounding(x) / float(np.finfo(x.dtype).eps)
         return min(max(self.longest_step(x, where, d), 0.0), longest)
+
+
+class Formulation(ABC):
+    """Ability to give the region by equations, bounds and norms, for interior points."""
+
+    @abstractmethod
+    def standard_form(self, n: int) -> StandardForm | None:
+        """Region in n dimensions by equations, bounds and norms; None where it is too large."""

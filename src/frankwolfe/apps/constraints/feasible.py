@@ -15,7 +15,6 @@ from frankwolfe.base.clock import Pieces, seconds_left
 from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.products import as_columns
-from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.regions import Region
 from frankwolfe.solver.result import Result
 
@@ -112,7 +111,8 @@ def _made(region: Region, result: Result) -> Made | None:
 def _in_frame(region: Region, x: Array) -> Made | None:
     """Coefficients of x in a region of bounds and sums; None for other regions."""
     narrow = x.size <= MAX_FRAME_VARIABLES or region.boxlike or region.sparse_atoms
-    frame: StandardForm | None = region.frame(x.size) if narrow else None
+    formulation = region.formulation if narrow else None
+    frame = None if formulation is None else formulation.standard_form(x.size)
     if frame is None or frame.balls:
         return None
     points, plan = as_columns(frame.atoms, x.size), frame.plan

@@ -19,7 +19,6 @@ from frankwolfe.methods.corrective.restricted import (
     restricted_step,
 )
 from frankwolfe.methods.parts.directions import start_atoms
-from frankwolfe.regions import Region
 
 __all__ = ["Corrective", "WorkingSet", "fully_corrective", "working_set"]
 
@@ -77,7 +76,7 @@ class Corrective(OwnSteps):
         """Take in atoms, minimize over all weights, then evaluate."""
         pool, region, before = state.memory, state.problem.region, state.value
         # vertices must stay what they are; other atoms come closer when f has not fallen
-        vertices = region.polytope and region.offers(Region.frame)
+        vertices = region.polytope and region.formulation is not None
         if state.step == 0.0 and not vertices:
             pool.draw_together(DRAWN_SHARE)
         support = int(np.count_nonzero(pool.kept.weights))

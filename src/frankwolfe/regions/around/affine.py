@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -18,9 +18,8 @@ from frankwolfe.core.region_abilities import (
     InexactAtom,
     OracleMemory,
 )
-from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.regions.around.affine_abilities import image_of
-from frankwolfe.regions.around.affine_map import AffineMap, multiple
+from frankwolfe.regions.around.affine_map import AffineMap
 from frankwolfe.regions.around.wrapped import A, Wrapped, a_region
 
 __all__ = ["AffineWrapper"]
@@ -81,14 +80,6 @@ class AffineWrapper(Wrapped):
             self.map.factor**2 * H, self.map.factor * g, self.map.back(x)
         )
         return None if y is None else self.map.image(y)
-
-    def frame(self, n: int) -> StandardForm | None:
-        found = self.region.frame(n)
-        if found is None:
-            return None
-        atoms = [multiple(atom, self.map.factor, None) for atom in found.atoms]
-        center = np.zeros(n) if found.center is None else found.center
-        return replace(found, atoms=atoms, center=self.map.image(center))
 
     def merit(self, g: Array) -> Array:
         return self.region.merit(self.map.toward(g))

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
 import numpy as np
 
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.core.atoms import Atom
-from frankwolfe.core.region_abilities import Faces, Projection, Projector, Restriction, Restrictor
-from frankwolfe.regions.around.affine_map import AffineMap
+from frankwolfe.core.region_abilities import (
+    Faces,
+    Formulation,
+    Projection,
+    Projector,
+    Restriction,
+    Restrictor,
+)
+from frankwolfe.core.standard_form.form import StandardForm
+from frankwolfe.regions.around.affine_map import AffineMap, multiple
 
 __all__ = ["image_of"]
 
@@ -102,10 +110,27 @@ class AffineFaces(Faces):
         return self.inner.longest_step(self.map.back(x), where, d / self.map.factor)
 
 
+@dataclass(frozen=True)
+class AffineFormulation(Formulation):
+    """Standard form of the image of a region."""
+
+    inner: Formulation
+    map: AffineMap
+
+    def standard_form(self, n: int) -> StandardForm | None:
+        found = self.inner.standard_form(n)
+        if found is None:
+            return None
+        atoms = [multiple(atom, self.map.factor, None) for atom in found.atoms]
+        center = np.zeros(n) if found.center is None else found.center
+        return replace(found, atoms=atoms, center=self.map.image(center))
+
+
 IMAGES: dict[type, Callable[..., object]] = {
     Projector: AffineProjector,
     Restrictor: AffineRestrictor,
     Faces: AffineFaces,
+    Formulation: AffineFormulation,
 }
 
 

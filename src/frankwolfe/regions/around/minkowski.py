@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 
@@ -17,9 +17,15 @@ from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom, Dense, Sparse, entries
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy, InexactAtom
+from frankwolfe.core.region_abilities import Accuracy, Formulation, InexactAtom
 from frankwolfe.core.standard_form.form import StandardForm, side_by_side
-from frankwolfe.regions.around.together import OracleMemories, ask_all, doubt, memories
+from frankwolfe.regions.around.together import (
+    OracleMemories,
+    all_formulated,
+    ask_all,
+    doubt,
+    memories,
+)
 from frankwolfe.regions.around.wrapped import a_region
 from frankwolfe.regions.balls.box import Box
 from frankwolfe.regions.balls.l2_ball import L2Ball
@@ -30,10 +36,12 @@ from frankwolfe.subproblems.nearest_image import Image, nearest_image, quickly_b
 
 __all__ = ["MinkowskiSum"]
 
+A = TypeVar("A")
+
 WANTED = "terms must be regions of one number of variables, such as [Simplex(), L2Ball(0.1)]"
 
 
-class MinkowskiSum(Region):
+class MinkowskiSum(Region, Formulation):
     r"""The points :math:`y_1 + \dots + y_m` with each :math:`y_i` in a region of its own.
 
     The oracle is the sum of the regions' atoms, and errors of inexact ones add up.
@@ -86,12 +94,15 @@ class MinkowskiSum(Region):
     def flat_faces(self) -> bool:
         return any(term.flat_faces for term in self.terms)
 
+    def ability(self, kind: type[A]) -> A | None:
+        """Abilities of the sum: a formulation only where all terms have one."""
+        known = kind is not Formulation or None not in [term.formulation for term in self.terms]
+        return super().ability(kind) if known else None
+
     def offers(self, ability: Callable[..., object]) -> bool:
-        """True for `inexact_lmo` where one of the terms offers it, for `frame` where all do."""
+        """True for `inexact_lmo` where one of the terms offers it."""
         if ability is Region.inexact_lmo:
             return not self._exact
-        if ability is Region.frame:
-            return all(term.offers(ability) for term in self.terms)
         return super().offers(ability)
 
     def check_dimension(self, n: int) -> None:
@@ -127,9 +138,9 @@ class MinkowskiSum(Region):
     def failure_probability(self, memory: OracleMemories) -> float:
         return doubt(self.terms, memory)
 
-    def frame(self, n: int) -> StandardForm | None:
-        frames = [frame for frame in (term.frame(n) for term in self.terms) if frame is not None]
-        if len(frames) < len(self.terms):
+    def standard_form(self, n: int) -> StandardForm | None:
+        frames = all_formulated([(term, n) for term in self.terms])
+        if frames is None:
             return None
         centers = [frame.center for frame in frames if frame.center is not None]
         atoms = [atom for frame in frames for atom in frame.atoms]

@@ -18,9 +18,9 @@ from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom, Dense, Sparse, Vertex
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy, Faces, InexactAtom, OracleMemory
+from frankwolfe.core.region_abilities import Accuracy, Faces, Formulation, InexactAtom, OracleMemory
 from frankwolfe.core.standard_form.form import StandardForm, side_by_side
-from frankwolfe.regions.around.together import ask_all, doubt, memories
+from frankwolfe.regions.around.together import all_formulated, ask_all, doubt, memories
 from frankwolfe.regions.balls.box import Box
 from frankwolfe.regions.balls.l2_ball import L2Ball
 from frankwolfe.regions.simplices.simplex import Simplex, UnitSimplex
@@ -32,7 +32,7 @@ A = TypeVar("A")
 WANTED = "blocks must be pairs (region, size), such as [(Simplex(), 3), (L2Ball(), 2)]"
 
 
-class Product(Region):
+class Product(Region, Formulation):
     """The product of regions: consecutive blocks of x, each in a region of its own.
 
     Parameters
@@ -78,10 +78,10 @@ class Product(Region):
         return not self._exact if ability is Region.inexact_lmo else super().offers(ability)
 
     def ability(self, kind: type[A]) -> A | None:
-        each = [region.ability(kind) for region in self.regions]
-        if kind is not Faces or None in each:
-            return None
-        return cast("A", _ProductFaces(self, cast("list[Faces]", each)))
+        if kind is not Faces:
+            return super().ability(kind)
+        parts = [faces for region in self.regions if (faces := region.faces) is not None]
+        return cast("A", _ProductFaces(self, parts)) if len(parts) == len(self.regions) else None
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
@@ -142,10 +142,9 @@ class Product(Region):
                 values.append(atom.values)
         return Sparse(np.concatenate(indices), np.concatenate(values))
 
-    def frame(self, n: int) -> StandardForm | None:
-        found = [r.frame(size) for r, size in zip(self.regions, self.sizes, strict=True)]
-        frames = [frame for frame in found if frame is not None]
-        if len(frames) < len(found):
+    def standard_form(self, n: int) -> StandardForm | None:
+        frames = all_formulated(zip(self.regions, self.sizes, strict=True))
+        if frames is None:
             return None
         center, atoms = np.zeros(n), []
         for frame, block in zip(frames, self.blocks, strict=True):

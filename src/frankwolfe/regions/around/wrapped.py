@@ -21,7 +21,6 @@ from frankwolfe.core.region_abilities import (
     InexactAtom,
     OracleMemory,
 )
-from frankwolfe.core.standard_form.form import StandardForm
 
 __all__ = ["Wrapped", "a_region"]
 
@@ -80,9 +79,6 @@ class Wrapped(Region):
 
     def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
         return self.region.quadratic_step(H, g, x)
-
-    def frame(self, n: int) -> StandardForm | None:
-        return self.region.frame(n)
 
     def merit(self, g: Array) -> Array:
         return self.region.merit(g)

@@ -8,14 +8,21 @@ from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.feasibility import corner, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Faces, Projection, Projector, Restriction, Restrictor
+from frankwolfe.core.region_abilities import (
+    Faces,
+    Formulation,
+    Projection,
+    Projector,
+    Restriction,
+    Restrictor,
+)
 from frankwolfe.core.standard_form.form import StandardForm, between
 from frankwolfe.subproblems.quadratics.box import BoxPart
 
 __all__ = ["Boxlike"]
 
 
-class Boxlike(Region, Projector, Restrictor, Faces):
+class Boxlike(Region, Projector, Restrictor, Faces, Formulation):
     """Region lower <= x <= upper; a subclass gives `bounds`."""
 
     polytope = boxlike = many_vertices = True
@@ -30,7 +37,7 @@ class Boxlike(Region, Projector, Restrictor, Faces):
         np.maximum(far, upper, out=far)  # the larger size of the two, as lower <= upper
         return float(np.multiply(far, weights, out=far).sum())
 
-    def frame(self, n: int) -> StandardForm:
+    def standard_form(self, n: int) -> StandardForm:
         return between(*self.bounds(n))
 
     def part(self, x: Array, places: Indices) -> Restriction:

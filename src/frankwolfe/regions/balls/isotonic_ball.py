@@ -10,7 +10,7 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import frobenius, number
 from frankwolfe.core.atoms import Atom, Dense, Vertex
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection, Projector
+from frankwolfe.core.region_abilities import Formulation, Projection, Projector
 from frankwolfe.core.standard_form.balls import PowerBall
 from frankwolfe.core.standard_form.form import StandardForm, ball
 from frankwolfe.core.standard_form.lifting import plain
@@ -22,7 +22,7 @@ SAFE_LENGTH = 1e-200  # from here to its inverse a length can be divided by
 MAX_FRAME_VARIABLES = 300  # above, n - 1 dense equations in 2n variables cost too much
 
 
-class IsotonicBall(Region, Projector):
+class IsotonicBall(Region, Projector, Formulation):
     r"""The monotone cone cut by a ball: :math:`x_1 \le x_2 \le \dots \le x_n`, 2-norm <= radius.
 
     For shape-restricted regression: dose-response curves, calibration, trends. The oracle fits a
@@ -77,7 +77,7 @@ class IsotonicBall(Region, Projector):
             x *= self.radius / length
         return Projection(x.astype(p.dtype))
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         """Standard form in the entries and their differences, which are >= 0."""
         if n == 1:
             return ball(1, 2.0, self.radius)

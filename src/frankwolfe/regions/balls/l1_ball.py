@@ -9,7 +9,13 @@ import numpy as np
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.core.atoms import Atom, Dense, Vertex
 from frankwolfe.core.feasibility import l1_room, project_sizes, rounding
-from frankwolfe.core.region_abilities import CompiledOracle, Faces, Projection, Projector
+from frankwolfe.core.region_abilities import (
+    CompiledOracle,
+    Faces,
+    Formulation,
+    Projection,
+    Projector,
+)
 from frankwolfe.core.standard_form.form import StandardForm, split
 from frankwolfe.core.vertices import L1, l1_vertex
 from frankwolfe.regions.balls.norm_ball import NormBall
@@ -24,7 +30,7 @@ def vertex_against(g: Array, radius: float) -> Vertex:
     return Vertex(*l1_vertex(bottom, g[bottom], top, g[top], radius))
 
 
-class L1Ball(NormBall, Projector, Faces):
+class L1Ball(NormBall, Projector, Faces, Formulation):
     """The l1 ball; its vertices are single coordinates.
 
     Parameters are those of :class:`L2Ball`. With a centre the atoms are dense.
@@ -63,7 +69,7 @@ class L1Ball(NormBall, Projector, Faces):
         inside = self.center is not None and np.array_equal(x, away)
         return Projection(p.copy() if inside else self.to_center(x))
 
-    def frame(self, n: int) -> StandardForm:
+    def standard_form(self, n: int) -> StandardForm:
         return split(n, math.inf, self.radius, self.center)
 
     def several(self, g: Array, count: int) -> list[Atom]:

@@ -15,7 +15,7 @@ from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.exact_norms import norm_above
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region import OUTSIDE_TOL, Region
-from frankwolfe.core.region_abilities import CompiledOracle
+from frankwolfe.core.region_abilities import CompiledOracle, Formulation
 from frankwolfe.core.standard_form.form import StandardForm, ball
 from frankwolfe.subproblems.quadratics.norm import quickly_over_norm_ball
 
@@ -120,10 +120,10 @@ class NormBall(Region):
         return f"{type(self).__name__}({self._order()}radius={self.radius:g}{center})"
 
 
-class RoundBall(NormBall):
+class RoundBall(NormBall, Formulation):
     """A ball over which a quadratic can be minimized by Newton's method, for 1 < p < infinity."""
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         return ball(n, self.p, self.radius, self.center) if 1.0 < self.p < math.inf else None
 
     def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:

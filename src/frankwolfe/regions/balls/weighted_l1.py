@@ -14,7 +14,7 @@ from frankwolfe.base.kernels import select
 from frankwolfe.core.atoms import Atom, Vertex
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Faces, Projection, Projector
+from frankwolfe.core.region_abilities import Faces, Formulation, Projection, Projector
 from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.regions.balls.l1_ball import L1Ball
 from frankwolfe.regions.balls.weights import positive, quotients
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["WeightedL1Ball"]
 
 
-class WeightedL1Ball(Region, Projector, Faces):
+class WeightedL1Ball(Region, Projector, Faces, Formulation):
     r"""The ball of the weighted l1 norm, :math:`\sum_i w_i |x_i| \le` radius.
 
     Its vertices are single coordinates, of size radius / w_i: a coefficient that costs more has
@@ -91,9 +91,11 @@ class WeightedL1Ball(Region, Projector, Faces):
         fill.pour(base, self.weights, np.full(p.size, np.inf), self.radius, x)
         return Projection(np.copysign(x, p, out=x).astype(p.dtype, copy=False))
 
-    def frame(self, n: int) -> StandardForm:
+    def standard_form(self, n: int) -> StandardForm:
         units = (1.0 / self.weights).tolist()
-        return replace(self._ball.frame(n), atoms=[Vertex(j, u) for j, u in enumerate(units)])
+        return replace(
+            self._ball.standard_form(n), atoms=[Vertex(j, u) for j, u in enumerate(units)]
+        )
 
     def diameter(self, n: int) -> float:
         return 2.0 * float(self._sizes.max())

@@ -14,7 +14,7 @@ from frankwolfe.base.clock import seconds_left
 from frankwolfe.base.memory import Buffer
 from frankwolfe.core.atoms import Atom, Dense, Sparse
 from frankwolfe.core.feasibility import rounding, snap_to_bounds, within
-from frankwolfe.core.region_abilities import Accuracy, Faces, InexactAtom
+from frankwolfe.core.region_abilities import Accuracy, Faces, Formulation, InexactAtom
 from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.regions.programs.by_rows import ROW_TOL, ByRows
 from frankwolfe.regions.programs.dual import lower_bound
@@ -38,7 +38,7 @@ class WarmBasis(Buffer):
     basis: Basis
 
 
-class Polytope(ByRows, Faces):
+class Polytope(ByRows, Faces, Formulation):
     r"""The polytope :math:`A_{ub} x \le b_{ub},\ A_{eq} x = b_{eq},\ l \le x \le u`.
 
     The arguments are those of `scipy.optimize.linprog`, with its default bounds: **without
@@ -171,7 +171,7 @@ class Polytope(ByRows, Faces):
         out[:] = x
         return Dense(out)
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         set_ = self._scaled
         return framed(self._inside, set_.units, set_.lower)
 

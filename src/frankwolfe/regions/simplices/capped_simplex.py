@@ -15,7 +15,14 @@ from frankwolfe.core.atoms import Atom, Sparse, Vertex
 from frankwolfe.core.double_double import Doubled, exact
 from frankwolfe.core.feasibility import clip_rounding, rounding, snap_to_bounds, with_sum, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Faces, Projection, Projector, Restriction, Restrictor
+from frankwolfe.core.region_abilities import (
+    Faces,
+    Formulation,
+    Projection,
+    Projector,
+    Restriction,
+    Restrictor,
+)
 from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.core.standard_form.lifting import plain
 from frankwolfe.regions.select import smallest
@@ -30,7 +37,7 @@ __all__ = ["CappedSimplex"]
 TOTAL_TOL = 1e-12  # relative; nearer, a total is a sum of limits: k/n and per cent are rounded
 
 
-class CappedSimplex(Region, Projector, Restrictor, Faces):
+class CappedSimplex(Region, Projector, Restrictor, Faces, Formulation):
     r"""Entries between 0 and limits of their own, with a given sum.
 
     With one limit s for all and the sum k s this is the hypersimplex; with limits that never
@@ -128,7 +135,7 @@ class CappedSimplex(Region, Projector, Restrictor, Faces):
         upper = np.broadcast_to(self.upper, (g.size,))
         return candidates(x, g, upper, (self.total, self.total), count, most)
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         limits = np.broadcast_to(self.upper, (n,)).astype(np.float64)
         most = float(limits.sum())
         if n == 1 or self.total >= most * (1.0 - TOTAL_TOL):

@@ -22,7 +22,14 @@ from frankwolfe.core.feasibility import (
     within,
 )
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Faces, Projection, Projector, Restriction, Restrictor
+from frankwolfe.core.region_abilities import (
+    Faces,
+    Formulation,
+    Projection,
+    Projector,
+    Restriction,
+    Restrictor,
+)
 from frankwolfe.core.standard_form.form import StandardForm, summed
 from frankwolfe.regions.select import smallest, sum_of_largest
 from frankwolfe.subproblems.quadratics.summed import candidates, part_of
@@ -30,7 +37,7 @@ from frankwolfe.subproblems.quadratics.summed import candidates, part_of
 __all__ = ["Hypersimplex", "UnitHypersimplex"]
 
 
-class Hypersimplex(Region, Projector, Restrictor, Faces):
+class Hypersimplex(Region, Projector, Restrictor, Faces, Formulation):
     r"""The hull of 0/1 vectors with k ones, times scale.
 
     These are the x with :math:`0 \le x_i \le` scale and :math:`\sum_i x_i = k` scale.
@@ -85,7 +92,7 @@ class Hypersimplex(Region, Projector, Restrictor, Faces):
         if n < self.k:
             raise InvalidInput(f"the region {self!r} needs at least {self.k} variables, got {n}.")
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         return summed(n, self.scale, self.k * self.scale, slack=False)
 
     def diameter(self, n: int) -> float:
@@ -191,7 +198,7 @@ class UnitHypersimplex(Hypersimplex):
     def check_dimension(self, n: int) -> None:
         Region.check_dimension(self, n)
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         return summed(n, self.scale, self.k * self.scale, slack=True)
 
     def diameter(self, n: int) -> float:

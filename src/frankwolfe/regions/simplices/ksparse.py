@@ -22,7 +22,14 @@ from frankwolfe.core.feasibility import (
     within,
 )
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Faces, Projection, Projector, Restriction, Restrictor
+from frankwolfe.core.region_abilities import (
+    Faces,
+    Formulation,
+    Projection,
+    Projector,
+    Restriction,
+    Restrictor,
+)
 from frankwolfe.core.standard_form.form import StandardForm, split
 from frankwolfe.regions.select import largest, smallest, sum_of_largest
 from frankwolfe.subproblems.quadratics.signed import SignedSum
@@ -31,7 +38,7 @@ from frankwolfe.subproblems.quadratics.summed import movable, price
 __all__ = ["KSparse"]
 
 
-class KSparse(Region, Projector, Restrictor, Faces):
+class KSparse(Region, Projector, Restrictor, Faces, Formulation):
     r"""The hull of vectors with at most k entries that are not zero, each ± radius.
 
     This is the cube :math:`\|x\|_\infty \le r` cut by :math:`\|x\|_1 \le k r`: the l1 ball for
@@ -71,7 +78,7 @@ class KSparse(Region, Projector, Restrictor, Faces):
     def project(self, p: Array) -> Projection:
         return Projection(project_sizes(p, self.radius, self.k * self.radius))
 
-    def frame(self, n: int) -> StandardForm:
+    def standard_form(self, n: int) -> StandardForm:
         return split(n, self.radius, self.k * self.radius)
 
     def part(self, x: Array, places: Indices) -> Restriction:

@@ -14,7 +14,13 @@ from frankwolfe.core.atoms import Atom, Vertex
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.feasibility import clip_rounding, project_to_sum, rounding, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import CompiledOracle, Faces, Projection, Projector
+from frankwolfe.core.region_abilities import (
+    CompiledOracle,
+    Faces,
+    Formulation,
+    Projection,
+    Projector,
+)
 from frankwolfe.core.standard_form.form import StandardForm, summed
 from frankwolfe.core.vertices import SIMPLEX, UNIT_SIMPLEX, unit_simplex_vertex
 from frankwolfe.regions.select import smallest
@@ -22,7 +28,7 @@ from frankwolfe.regions.select import smallest
 __all__ = ["Simplex", "UnitSimplex"]
 
 
-class Simplex(Region, Projector, Faces):
+class Simplex(Region, Projector, Faces, Formulation):
     """The probability simplex: x >= 0 with sum(x) = scale.
 
     Parameters
@@ -63,7 +69,7 @@ class Simplex(Region, Projector, Faces):
     def project(self, p: Array) -> Projection:
         return Projection(project_to_sum(p, 0.0, math.inf, self.scale))
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         return summed(n, math.inf, self.scale, slack=False)
 
     def diameter(self, n: int) -> float:
@@ -157,7 +163,7 @@ class UnitSimplex(Simplex):
     def least(self, g: Doubled) -> Fraction:
         return min(super().least(g), Fraction(0))
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         return summed(n, math.inf, self.scale, slack=True)
 
     def diameter(self, n: int) -> float:

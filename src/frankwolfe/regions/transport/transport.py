@@ -16,7 +16,14 @@ from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom, Sparse
 from frankwolfe.core.feasibility import clip_rounding, rounding, snap_to_bounds, spacing, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy, Faces, InexactAtom, Projection, Projector
+from frankwolfe.core.region_abilities import (
+    Accuracy,
+    Faces,
+    Formulation,
+    InexactAtom,
+    Projection,
+    Projector,
+)
 from frankwolfe.core.standard_form.form import StandardForm, cells
 from frankwolfe.subproblems.quadratics.transport import project_to_sums
 from frankwolfe.subproblems.transport_duals import (
@@ -48,7 +55,7 @@ class _Potentials(Memory):
     known: bool = False
 
 
-class Transport(Region, Projector, Faces):
+class Transport(Region, Projector, Faces, Formulation):
     r"""Transport plans: matrices T >= 0 with row sums a and column sums b.
 
     The plans that carry masses a to masses b. A vertex has at most n + m - 1 entries that are
@@ -176,7 +183,7 @@ class Transport(Region, Projector, Faces):
         u = self._plan(-p, None).potentials
         return -u, -conjugate(-p, u)
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         rows, columns = self._from.size, self._to.size
         if min(rows, columns) < 2 or n * (rows + columns) > MAX_FRAME_ENTRIES or not self._whole:
             return None
