@@ -167,7 +167,7 @@ FLAGS = (
 )
 ABILITIES = ("quadratic_step", "decompose", "several", "compiled")
 
-OBJECTS = ("projection", "restriction", "faces", "formulation")
+OBJECTS = ("projection", "restriction", "faces", "formulation", "exact_bound")
 
 
 def abilities(region: fw.Region) -> tuple[object, ...]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from fractions import Fraction
 from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 
 from frankwolfe.base.arrays import Array, Dtype, Point, Shape, Variable
 from frankwolfe.base.checks import finite_vector, frobenius
-from frankwolfe.base.errors import InvalidInput, Unproven
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.base.memory import Buffer, Memory
 from frankwolfe.core.atoms import Atom
@@ -22,7 +21,7 @@ from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region_abilities import (
     Accuracy,
     CompiledOracle,
-    DoubledGradient,
+    ExactBound,
     Faces,
     Factoring,
     Formulation,
@@ -159,6 +158,11 @@ class Region(ABC):
         return self.ability(Formulation)
 
     @property
+    def exact_bound(self) -> ExactBound | None:
+        """Lower bounds of linear functions over the region, for proofs; else None."""
+        return self.ability(ExactBound)
+
+    @property
     def faces(self) -> Faces | None:
         """Smallest faces around points, for steps within them; else None."""
         return self.ability(Faces)
@@ -182,7 +186,7 @@ class Region(ABC):
 
     def ask(self, g: Array, out: Array | None = None) -> Atom:
         """Linear minimization oracle as methods call it: `lmo` without a check of g."""
-        raise NotImplementedError
+        return self.lmo(g, out)  # `check_oracle` puts the unchecked oracle of a class here
 
     def probe(self, g: Array) -> Atom:
         """Oracle for any vector g, shifted to costs >= 0 where the oracle takes these alone."""
@@ -235,13 +239,6 @@ class Region(ABC):
             return x
         nearest: Array = self.snap(projection.project(x).x)
         return nearest
-
-    def least(self, g: DoubledGradient) -> Fraction:
-        """Exact lower bound on <g, s> over the region, with all rounding accounted for."""
-        raise Unproven(
-            f"the minimum of a linear function over {self!r} cannot be bounded by a proof: "
-            "result.gap holds as far as its oracle is right."
-        )
 
     def snap(self, x: Point) -> Point:
         """Remove rounding that has led past a bound on the entries, in place."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -22,6 +23,7 @@ __all__ = [
     "Accuracy",
     "CompiledOracle",
     "DoubledGradient",
+    "ExactBound",
     "Faces",
     "Factoring",
     "Formulation",
@@ -180,3 +182,11 @@ class Formulation(ABC):
     @abstractmethod
     def standard_form(self, n: int) -> StandardForm | None:
         """Region in n dimensions by equations, bounds and norms; None where it is too large."""
+
+
+class ExactBound(ABC):
+    """Ability to bound linear functions over the region by a proof."""
+
+    @abstractmethod
+    def least(self, g: DoubledGradient) -> Fraction:
+        """Exact lower bound on <g, s> over the region, with all rounding accounted for."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
 from frankwolfe.base.arrays import Array, Dtype, Shape
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom
-from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import (
@@ -110,11 +108,6 @@ class AffineWrapper(Wrapped):
         size = self.diameter(n) or self.map.size * float(np.abs(self.region.start(n)).max())
         size = size or away or 1.0
         return max(inner, spacing(dtype, size + away, size))
-
-    def least(self, g: Doubled) -> Fraction:
-        inner = self.region.least(g if self.map.sign > 0.0 else g.times(np.array(-1.0)))
-        found = Fraction(self.map.size) * inner
-        return found if self.map.offset is None else found + g.dot(self.map.offset).low
 
     def violation(self, x: Array) -> float:
         return self.region.violation(self.map.back(np.asarray(x, dtype=np.float64)))

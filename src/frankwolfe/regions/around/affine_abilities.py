@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeVar, cast
+from fractions import Fraction
+from typing import Generic, TypeVar, cast
 
 import numpy as np
 
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.core.atoms import Atom
+from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region_abilities import (
+    ExactBound,
     Faces,
     Formulation,
     Projection,
@@ -27,11 +30,15 @@ A = TypeVar("A")
 
 
 @dataclass(frozen=True)
-class AffineProjector(Projector):
-    """Projection onto the image of a region that can project."""
+class _Image(Generic[A]):
+    """Ability of the image of a region, made of the region's own."""
 
-    inner: Projector
+    inner: A
     map: AffineMap
+
+
+class AffineProjector(_Image[Projector], Projector):
+    """Projection onto the image of a region that can project."""
 
     @property
     def iterates(self) -> bool:
@@ -51,12 +58,8 @@ class AffineProjector(Projector):
         return Projection(x, None if inner is None else bound)
 
 
-@dataclass(frozen=True)
-class AffineRestrictor(Restrictor):
+class AffineRestrictor(_Image[Restrictor], Restrictor):
     """Restrictions of the image of a region that can be restricted."""
-
-    inner: Restrictor
-    map: AffineMap
 
     @property
     def together(self) -> int:
@@ -89,12 +92,8 @@ class AffineRestriction:
         return np.asarray(self._factor * found + self._offset)
 
 
-@dataclass(frozen=True)
-class AffineFaces(Faces):
+class AffineFaces(_Image[Faces], Faces):
     """Faces of the image of a region."""
-
-    inner: Faces
-    map: AffineMap
 
     @property
     def costly_faces(self) -> bool:
@@ -110,12 +109,8 @@ class AffineFaces(Faces):
         return self.inner.longest_step(self.map.back(x), where, d / self.map.factor)
 
 
-@dataclass(frozen=True)
-class AffineFormulation(Formulation):
+class AffineFormulation(_Image[Formulation], Formulation):
     """Standard form of the image of a region."""
-
-    inner: Formulation
-    map: AffineMap
 
     def standard_form(self, n: int) -> StandardForm | None:
         found = self.inner.standard_form(n)
@@ -126,11 +121,21 @@ class AffineFormulation(Formulation):
         return replace(found, atoms=atoms, center=self.map.image(center))
 
 
+class AffineExactBound(_Image[ExactBound], ExactBound):
+    """Bounds of linear functions over the image of a region."""
+
+    def least(self, g: Doubled) -> Fraction:
+        inner = self.inner.least(g if self.map.sign > 0.0 else g.times(np.array(-1.0)))
+        found = Fraction(self.map.size) * inner
+        return found if self.map.offset is None else found + g.dot(self.map.offset).low
+
+
 IMAGES: dict[type, Callable[..., object]] = {
     Projector: AffineProjector,
     Restrictor: AffineRestrictor,
     Faces: AffineFaces,
     Formulation: AffineFormulation,
+    ExactBound: AffineExactBound,
 }
 
 

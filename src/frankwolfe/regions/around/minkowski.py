@@ -17,10 +17,17 @@ from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom, Dense, Sparse, entries
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy, Formulation, InexactAtom
+from frankwolfe.core.region_abilities import (
+    Accuracy,
+    ExactBound,
+    Formulation,
+    InexactAtom,
+    Projector,
+)
 from frankwolfe.core.standard_form.form import StandardForm, side_by_side
 from frankwolfe.regions.around.together import (
     OracleMemories,
+    all_able,
     all_formulated,
     ask_all,
     doubt,
@@ -41,7 +48,7 @@ A = TypeVar("A")
 WANTED = "terms must be regions of one number of variables, such as [Simplex(), L2Ball(0.1)]"
 
 
-class MinkowskiSum(Region, Formulation):
+class MinkowskiSum(Region, Formulation, ExactBound):
     r"""The points :math:`y_1 + \dots + y_m` with each :math:`y_i` in a region of its own.
 
     The oracle is the sum of the regions' atoms, and errors of inexact ones add up.
@@ -95,9 +102,8 @@ class MinkowskiSum(Region, Formulation):
         return any(term.flat_faces for term in self.terms)
 
     def ability(self, kind: type[A]) -> A | None:
-        """Abilities of the sum: a formulation only where all terms have one."""
-        known = kind is not Formulation or None not in [term.formulation for term in self.terms]
-        return super().ability(kind) if known else None
+        """Ability of the sum, only where all terms have it."""
+        return None if all_able(self.terms, kind) is None else super().ability(kind)
 
     def offers(self, ability: Callable[..., object]) -> bool:
         """True for `inexact_lmo` where one of the terms offers it."""
@@ -156,7 +162,9 @@ class MinkowskiSum(Region, Formulation):
         return max(term.resolution(n, dtype) for term in self.terms)
 
     def least(self, g: Doubled) -> Fraction:
-        return sum((term.least(g) for term in self.terms), Fraction(0))
+        bounds = all_able(self.terms, ExactBound)
+        assert bounds is not None
+        return sum((bound.least(g) for bound in bounds), Fraction(0))
 
     def violation(self, x: Array) -> float:
         x = np.asarray(x, dtype=np.float64)
@@ -168,9 +176,8 @@ class MinkowskiSum(Region, Formulation):
 
     def _nearest(self, x: Array, n: int) -> Nearest:
         """Projection of x: by projections onto the terms where all have them, else by atoms."""
-        known = [term.projection for term in self.terms]
-        projections = [one for one in known if one is not None]
-        if quickly_by_atoms(n, self.polytope) or len(projections) < len(known):
+        projections = all_able(self.terms, Projector)
+        if projections is None or quickly_by_atoms(n, self.polytope):
             return nearest(lambda g: self.ask(g).dense(n), x, self.start(n))
 
         def project(parts: Array) -> Array:

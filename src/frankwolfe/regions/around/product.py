@@ -18,9 +18,16 @@ from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom, Dense, Sparse, Vertex
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy, Faces, Formulation, InexactAtom, OracleMemory
+from frankwolfe.core.region_abilities import (
+    Accuracy,
+    ExactBound,
+    Faces,
+    Formulation,
+    InexactAtom,
+    OracleMemory,
+)
 from frankwolfe.core.standard_form.form import StandardForm, side_by_side
-from frankwolfe.regions.around.together import all_formulated, ask_all, doubt, memories
+from frankwolfe.regions.around.together import all_able, all_formulated, ask_all, doubt, memories
 from frankwolfe.regions.balls.box import Box
 from frankwolfe.regions.balls.l2_ball import L2Ball
 from frankwolfe.regions.simplices.simplex import Simplex, UnitSimplex
@@ -32,7 +39,7 @@ A = TypeVar("A")
 WANTED = "blocks must be pairs (region, size), such as [(Simplex(), 3), (L2Ball(), 2)]"
 
 
-class Product(Region, Formulation):
+class Product(Region, Formulation, ExactBound):
     """The product of regions: consecutive blocks of x, each in a region of its own.
 
     Parameters
@@ -78,10 +85,12 @@ class Product(Region, Formulation):
         return not self._exact if ability is Region.inexact_lmo else super().offers(ability)
 
     def ability(self, kind: type[A]) -> A | None:
-        if kind is not Faces:
+        if kind is Formulation:  # which says itself that a part has none
             return super().ability(kind)
-        parts = [faces for region in self.regions if (faces := region.faces) is not None]
-        return cast("A", _ProductFaces(self, parts)) if len(parts) == len(self.regions) else None
+        parts = all_able(self.regions, kind)
+        if parts is not None and kind is Faces:
+            return cast("A", _ProductFaces(self, cast("list[Faces]", parts)))
+        return None if parts is None else super().ability(kind)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
@@ -163,8 +172,10 @@ class Product(Region, Formulation):
         return sum(region.reach(each[block], size) for region, block, size in parts)
 
     def least(self, g: Doubled) -> Fraction:
-        each = zip(self.regions, self.blocks, strict=True)
-        return sum((region.least(g.at(block)) for region, block in each), Fraction(0))
+        bounds = all_able(self.regions, ExactBound)
+        assert bounds is not None
+        each = zip(bounds, self.blocks, strict=True)
+        return sum((bound.least(g.at(block)) for bound, block in each), Fraction(0))
 
     def inside(self, x: Array) -> Array:
         each = zip(self.regions, self.blocks, strict=True)

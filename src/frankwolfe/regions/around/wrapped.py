@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import TypeVar
 
 from frankwolfe.base.arrays import Array, Dtype, Point, Shape, Variable
@@ -15,7 +14,6 @@ from frankwolfe.core.faces import FaceAwayStep
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import (
     Accuracy,
-    DoubledGradient,
     Factoring,
     Gradient,
     InexactAtom,
@@ -106,9 +104,6 @@ class Wrapped(Region):
 
     def resolution(self, n: Variable, dtype: Dtype) -> float:
         return self.region.resolution(n, dtype)
-
-    def least(self, g: DoubledGradient) -> Fraction:
-        return self.region.least(g)
 
     def violation(self, x: Point) -> float:
         return self.region.violation(x)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from fractions import Fraction
 from typing import TYPE_CHECKING, Self
 
@@ -15,7 +16,7 @@ from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.exact_norms import norm_above
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region import OUTSIDE_TOL, Region
-from frankwolfe.core.region_abilities import CompiledOracle, Formulation
+from frankwolfe.core.region_abilities import CompiledOracle, ExactBound, Formulation
 from frankwolfe.core.standard_form.form import StandardForm, ball
 from frankwolfe.subproblems.quadratics.norm import quickly_over_norm_ball
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["NormBall", "RoundBall"]
 
 
-class NormBall(Region):
+class NormBall(Region, ExactBound):
     """Ball |x - center|_p <= radius; a subclass gives the atom of the ball around zero."""
 
     p: float
@@ -36,9 +37,9 @@ class NormBall(Region):
         self.dimension = None if self.center is None else self.center.size
         self.sparse_atoms = self.sparse_atoms and self.center is None
 
+    @abstractmethod
     def _centered_atom(self, g: Array, out: Array) -> Atom:
         """Atom of the ball around zero; a dense one is written into `out`."""
-        raise NotImplementedError
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)

@@ -14,7 +14,7 @@ from frankwolfe.base.kernels import select
 from frankwolfe.core.atoms import Atom, Vertex
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Faces, Formulation, Projection, Projector
+from frankwolfe.core.region_abilities import ExactBound, Faces, Formulation, Projection, Projector
 from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.regions.balls.l1_ball import L1Ball
 from frankwolfe.regions.balls.weights import positive, quotients
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["WeightedL1Ball"]
 
 
-class WeightedL1Ball(Region, Projector, Faces, Formulation):
+class WeightedL1Ball(Region, Projector, Faces, Formulation, ExactBound):
     r"""The ball of the weighted l1 norm, :math:`\sum_i w_i |x_i| \le` radius.
 
     Its vertices are single coordinates, of size radius / w_i: a coefficient that costs more has

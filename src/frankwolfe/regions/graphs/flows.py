@@ -14,7 +14,7 @@ from frankwolfe.core.atoms import Atom, Sparse, Vertex
 from frankwolfe.core.double_double import Doubled, exact, plus
 from frankwolfe.core.feasibility import clip_rounding, rounding, snap_to_bounds, spacing, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Faces, Formulation
+from frankwolfe.core.region_abilities import ExactBound, Faces, Formulation
 from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.regions.graphs.edges import Edges
 from frankwolfe.regions.graphs.min_cost import CapacitatedNetwork, farthest
@@ -26,7 +26,7 @@ BOUND_TOL = 1e-9  # of the size; nearer to a bound an edge is empty, or full
 MAX_QUICK_FACE_EDGES = 1000  # above, the flow in a face costs as much as the oracle
 
 
-class NetworkFlows(Region, Faces, Formulation):
+class NetworkFlows(Region, Faces, Formulation, ExactBound):
     """Flows x with 0 <= x <= capacities whose surplus out of each node is its supply.
 
     A face is where some edges are empty or full; so the smallest face of a point is known, and

@@ -18,6 +18,7 @@ from frankwolfe.core.exact_norms import norm_above
 from frankwolfe.core.feasibility import project_to_sum
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import (
+    ExactBound,
     Formulation,
     Projection,
     Projector,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["GroupBall"]
 
 
-class GroupBall(Region, Projector, Restrictor, Formulation):
+class GroupBall(Region, Projector, Restrictor, Formulation, ExactBound):
     r"""The ball of the group norm, :math:`\sum_g \|x_g\|_2 \le` radius, as in the group lasso.
 
     An atom is a point of one group. With groups of one variable this is the l1 ball.

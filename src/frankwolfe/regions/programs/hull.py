@@ -17,7 +17,13 @@ from frankwolfe.core.double_double import Doubled, image
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.maps import DenseMap, as_map
 from frankwolfe.core.region import OUTSIDE_TOL, Region
-from frankwolfe.core.region_abilities import Accuracy, Formulation, InexactAtom, OracleMemory
+from frankwolfe.core.region_abilities import (
+    Accuracy,
+    ExactBound,
+    Formulation,
+    InexactAtom,
+    OracleMemory,
+)
 from frankwolfe.core.standard_form.form import StandardForm
 
 __all__ = ["ConvexHull"]
@@ -27,7 +33,7 @@ MAX_NNLS_ENTRIES = 20_000  # of all points; above, least squares in each step co
 BLOCK_ENTRIES = 2**16  # of a block of points: a temporary of this size stays in the cache
 
 
-class ConvexHull(Region, Formulation):
+class ConvexHull(Region, Formulation, ExactBound):
     """The convex hull of given points, one a row.
 
     An oracle call is a product with the matrix of points. Whether an x0 lies in the hull is

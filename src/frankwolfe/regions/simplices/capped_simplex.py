@@ -16,6 +16,7 @@ from frankwolfe.core.double_double import Doubled, exact
 from frankwolfe.core.feasibility import clip_rounding, rounding, snap_to_bounds, with_sum, within
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import (
+    ExactBound,
     Faces,
     Formulation,
     Projection,
@@ -37,7 +38,7 @@ __all__ = ["CappedSimplex"]
 TOTAL_TOL = 1e-12  # relative; nearer, a total is a sum of limits: k/n and per cent are rounded
 
 
-class CappedSimplex(Region, Projector, Restrictor, Faces, Formulation):
+class CappedSimplex(Region, Projector, Restrictor, Faces, Formulation, ExactBound):
     r"""Entries between 0 and limits of their own, with a given sum.
 
     With one limit s for all and the sum k s this is the hypersimplex; with limits that never

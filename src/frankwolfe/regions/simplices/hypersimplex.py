@@ -23,6 +23,7 @@ from frankwolfe.core.feasibility import (
 )
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import (
+    ExactBound,
     Faces,
     Formulation,
     Projection,
@@ -37,7 +38,7 @@ from frankwolfe.subproblems.quadratics.summed import candidates, part_of
 __all__ = ["Hypersimplex", "UnitHypersimplex"]
 
 
-class Hypersimplex(Region, Projector, Restrictor, Faces, Formulation):
+class Hypersimplex(Region, Projector, Restrictor, Faces, Formulation, ExactBound):
     r"""The hull of 0/1 vectors with k ones, times scale.
 
     These are the x with :math:`0 \le x_i \le` scale and :math:`\sum_i x_i = k` scale.

@@ -23,6 +23,7 @@ from frankwolfe.core.feasibility import (
 )
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import (
+    ExactBound,
     Faces,
     Formulation,
     Projection,
@@ -38,7 +39,7 @@ from frankwolfe.subproblems.quadratics.summed import movable, price
 __all__ = ["KSparse"]
 
 
-class KSparse(Region, Projector, Restrictor, Faces, Formulation):
+class KSparse(Region, Projector, Restrictor, Faces, Formulation, ExactBound):
     r"""The hull of vectors with at most k entries that are not zero, each ± radius.
 
     This is the cube :math:`\|x\|_\infty \le r` cut by :math:`\|x\|_1 \le k r`: the l1 ball for

@@ -15,7 +15,7 @@ from frankwolfe.core.atoms import Atom, Dense, Vertex
 from frankwolfe.core.double_double import Doubled, exact
 from frankwolfe.core.feasibility import rounding, spacing
 from frankwolfe.core.region import OUTSIDE_TOL, Region
-from frankwolfe.core.region_abilities import Faces, Formulation, Projection, Projector
+from frankwolfe.core.region_abilities import ExactBound, Faces, Formulation, Projection, Projector
 from frankwolfe.core.standard_form.form import StandardForm, cells
 from frankwolfe.regions.kernels import isotonic
 
@@ -28,7 +28,7 @@ MAX_FRAME_VARIABLES = 40  # above, n² weights of permutations cost more than th
 MAX_BOUNDING_SETS = 100  # tried for the longest step; each sorts all entries
 
 
-class Permutahedron(Region, Projector, Faces, Formulation):
+class Permutahedron(Region, Projector, Faces, Formulation, ExactBound):
     r"""The hull of all permutations of a vector v.
 
     These are the x that v majorizes: the same sum, and the k largest entries of x sum to no more

@@ -14,7 +14,7 @@ from frankwolfe.core.atoms import Atom, Sparse
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.feasibility import clip_rounding, rounding, snap_to_bounds, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Faces, Formulation, Projection, Projector
+from frankwolfe.core.region_abilities import ExactBound, Faces, Formulation, Projection, Projector
 from frankwolfe.core.standard_form.form import StandardForm, cells
 from frankwolfe.regions.transport.assignment import dual_bound, potentials
 from frankwolfe.subproblems.quadratics.birkhoff import assignment_bound, project_doubly_stochastic
@@ -25,7 +25,7 @@ MAX_QUICK_FACE_ROWS = 100  # above, the assignment in a face costs as much as th
 MAX_UNSCALED_COST = 1e150  # larger costs are scaled, so that sums of them do not overflow
 
 
-class Birkhoff(Region, Projector, Faces, Formulation):
+class Birkhoff(Region, Projector, Faces, Formulation, ExactBound):
     r"""The Birkhoff polytope: n x n matrices >= 0 whose rows and columns sum to one.
 
     Its vertices are the permutation matrices; the oracle solves an assignment problem
