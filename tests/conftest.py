@@ -162,12 +162,21 @@ def region_examples(kinds: Iterable[type[fw.Region]] = REGIONS.values()) -> list
 
 
 FLAGS = (
-    *("polytope", "strongly_convex", "strictly_convex", "flat_faces", "sparse_atoms", "boxlike"),
+    *("polytope", "strongly_convex", "strictly_convex", "flat_faces", "sparse_atoms"),
     *("many_vertices", "trust_region"),
 )
-ABILITIES = ("quadratic_step", "decompose", "several", "compiled")
+ABILITIES = ("decompose", "several", "compiled")
 
-OBJECTS = ("projection", "restriction", "faces", "formulation", "exact_bound")
+OBJECTS = (
+    "projection",
+    "restriction",
+    "faces",
+    "formulation",
+    "exact_bound",
+    "quadratics",
+    "scores",
+    "entry_bounds",
+)
 
 
 def abilities(region: fw.Region) -> tuple[object, ...]:

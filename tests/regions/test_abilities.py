@@ -120,13 +120,13 @@ def test_an_ability_that_some_of_a_kind_lack_is_not_used(rng):
         fw.minimize(f, Sometimes(), method="projection")
 
 
-@pytest.mark.parametrize("region", _offering(Region.quadratic_step), ids=repr)
+@pytest.mark.parametrize("region", _with("quadratics"), ids=repr)
 def test_a_quadratic_step_minimizes_the_model(region, rng):
     n = size(region)
     for scale in (0.1, 10.0):
         H, g = _convex(n, rng), scale * rng.standard_normal(n)
         x = region.lmo(rng.standard_normal(n)).dense(n)
-        y = region.quadratic_step(H, g, x)
+        y = region.quadratics.quadratic_step(H, g, x)
         if y is None:
             assert not region.strictly_convex
             continue
@@ -155,14 +155,16 @@ def test_a_part_of_all_candidates_is_the_region(region, rng):
     assert part.gap((g + H @ d)[places], y) <= 1e-9
 
 
-@pytest.mark.parametrize("region", _offering(Region.merit, sparse=True), ids=repr)
+@pytest.mark.parametrize(
+    "region", [region for region in _with("scores") if region.sparse_atoms], ids=repr
+)
 def test_the_oracle_answers_where_the_merit_is_least(region, rng):
     g = rng.standard_normal(9)
-    least = float(region.merit(g).min())
+    least = float(region.scores.merit(g).min())
     atom = region.lmo(g)
-    assert atom.value == 0.0 or region.merit(g)[atom.index] == least
-    few = np.array([1, 4, int(region.merit(g).argmin())])
-    hidden = np.full(9, region.passed_by(g[few]))
+    assert atom.value == 0.0 or region.scores.merit(g)[atom.index] == least
+    few = np.array([1, 4, int(region.scores.merit(g).argmin())])
+    hidden = np.full(9, region.scores.passed_by(g[few]))
     hidden[few] = g[few]
     assert region.lmo(hidden) == atom
 

@@ -11,7 +11,6 @@ from conftest import region_examples, size
 import frankwolfe as fw
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region_abilities import Accuracy
-from frankwolfe.regions import Region
 
 EXACT = [region for region in region_examples() if region.exactness <= 1e-12]
 INNER = list({type(region): region for region in EXACT}.values())  # one of each kind
@@ -72,9 +71,10 @@ class TestAnImage:
             _close(
                 outer.reach(np.abs(g), n), abs(c) * inner.reach(np.abs(g), n) + np.abs(g) @ abs(a)
             )
-            if outer.sparse_atoms and outer.offers(Region.merit):
-                _close(outer.merit(g), inner.merit(toward))
-                worse = np.append(g, outer.passed_by(g[:2]))
+            assert (outer.scores is None) == (inner.scores is None)
+            if outer.sparse_atoms and outer.scores is not None:
+                _close(outer.scores.merit(g), inner.scores.merit(toward))
+                worse = np.append(g, outer.scores.passed_by(g[:2]))
                 assert outer.lmo(worse[[0, 1, n]]).index < 2
             bound, known = outer.exact_bound, inner.exact_bound
             assert (bound is None) == (known is None)
@@ -107,9 +107,10 @@ class TestAnImage:
                     [s.dense(n) for _, s in found],
                     lambda s: c * s + a,
                 )
-        if outer.boxlike:
-            ends = [c * end + a for end in inner.bounds(n)]
-            _close(outer.bounds(n), ends if c > 0.0 else ends[::-1])
+        assert (outer.entry_bounds is None) == (inner.entry_bounds is None)
+        if outer.entry_bounds is not None:
+            ends = [c * end + a for end in inner.entry_bounds.bounds(n)]
+            _close(outer.entry_bounds.bounds(n), ends if c > 0.0 else ends[::-1])
 
     def test_has_its_nearest_points(self, both, rng):
         inner, outer, c, a = both
@@ -123,11 +124,14 @@ class TestAnImage:
                 if other.bound is not None:
                     g = one.x - (c * p + a)
                     _close(one.bound(g, 1.0), other.bound(c * g, c * c) + g @ a)
+            assert (outer.quadratics is None) == (inner.quadratics is None)
+            if inner.quadratics is None:
+                continue
             H = np.diag(rng.uniform(1.0, 2.0, a.size))
             x = _points(inner, rng, a.size)[1]
             y, z = (
-                outer.quadratic_step(H, p, c * x + a),
-                inner.quadratic_step(c * c * H, c * p, x),
+                outer.quadratics.quadratic_step(H, p, c * x + a),
+                inner.quadratics.quadratic_step(c * c * H, c * p, x),
             )
             assert (y is None) == (z is None)
             if y is not None:
@@ -170,7 +174,7 @@ class TestAnImage:
             ):
                 places = other.candidates(x, toward, above, 2, n)
                 there = one.candidates(c * x + a, g, abs(c) * above + g @ a, 2, n)
-                if inner.boxlike or isinstance(inner, fw.CappedSimplex):
+                if inner.entry_bounds is not None or isinstance(inner, fw.CappedSimplex):
                     assert np.isin(places, there).all()  # moved, an entry may be off its bound
                 else:
                     np.testing.assert_array_equal(places, there)

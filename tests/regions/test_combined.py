@@ -137,8 +137,6 @@ def test_every_method_runs_around_a_region_as_over_it(inner, around, rng):
 def test_what_the_inner_region_offers_is_offered(inner):
     for around in AROUND:
         region = around(inner)
-        step = Region.quadratic_step
-        assert region.offers(step) == inner.offers(step)
         for name in OBJECTS:
             assert (getattr(region, name) is None) == (getattr(inner, name) is None)
         assert region.strongly_convex == inner.strongly_convex
@@ -317,7 +315,7 @@ def test_a_sum_of_intervals_is_a_zonotope(rng):
 
 
 SAID = (  # all but what only methods for one region ask
-    *("polytope", "strongly_convex", "strictly_convex", "flat_faces", "sparse_atoms", "boxlike"),
+    *("polytope", "strongly_convex", "strictly_convex", "flat_faces", "sparse_atoms"),
     *("many_vertices", "costly_oracle", "dimension"),
     *("exactness", "loose_diameter"),
 )

@@ -21,6 +21,8 @@ from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region_abilities import (
     Accuracy,
     CompiledOracle,
+    CoordinateScores,
+    EntryBounds,
     ExactBound,
     Faces,
     Factoring,
@@ -29,6 +31,7 @@ from frankwolfe.core.region_abilities import (
     InexactAtom,
     OracleMemory,
     Projector,
+    QuadraticMinimizer,
     Restrictor,
 )
 
@@ -59,8 +62,6 @@ class Region(ABC):
         Its atoms are single coordinates, so that a move costs O(1).
     needs_room : bool
         The oracle writes its atoms into the `out` that it is given; false where atoms are sparse.
-    boxlike : bool
-        Entries have bounds of their own (`bounds`).
     many_vertices : bool
         Vertices are far more than variables and have many entries, so that active sets grow
         long; steps in the face of a point are then better, where it has `faces`.
@@ -99,7 +100,6 @@ class Region(ABC):
     strongly_convex: bool = False
     sparse_atoms: bool = False
     needs_room: bool = True
-    boxlike: bool = False
     many_vertices: bool = False
     costly_oracle: bool = False
     loose_diameter: bool = False
@@ -161,6 +161,21 @@ class Region(ABC):
     def exact_bound(self) -> ExactBound | None:
         """Lower bounds of linear functions over the region, for proofs; else None."""
         return self.ability(ExactBound)
+
+    @property
+    def quadratics(self) -> QuadraticMinimizer | None:
+        """Minimizers of quadratic models over the region; else None."""
+        return self.ability(QuadraticMinimizer)
+
+    @property
+    def scores(self) -> CoordinateScores | None:
+        """Scores of coordinates, for screening; else None."""
+        return self.ability(CoordinateScores)
+
+    @property
+    def entry_bounds(self) -> EntryBounds | None:
+        """Bounds of the entries, where nothing else holds the points; else None."""
+        return self.ability(EntryBounds)
 
     @property
     def faces(self) -> Faces | None:
@@ -276,28 +291,12 @@ class Region(ABC):
         """Up to `count` points with small <g, s>, best first; one where no more are at hand."""
         return [self.ask(g)]
 
-    def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
-        """Minimizer y of <g, y> + (y - x)'H(y - x)/2; None where no quick way finds it."""
-        return None
-
     def compiled(self, n: int) -> CompiledOracle | None:
         """Description of the oracle for the compiled fast path; None where it has none.
 
         It counts for the class that defines it, not for subclasses, whose oracle may differ.
         """
         return None
-
-    def merit(self, g: Array) -> Array:
-        """Score of each coordinate, least for the oracle's choice; only where `sparse_atoms`."""
-        raise NotImplementedError
-
-    def passed_by(self, found: Array) -> float:
-        """Entry of a gradient that the oracle prefers to none in `found`; where `sparse_atoms`."""
-        raise NotImplementedError
-
-    def bounds(self, n: int) -> tuple[Array, Array]:
-        """Lower and upper bounds of the n entries, as vectors; only where `boxlike`."""
-        raise NotImplementedError
 
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         """Weights and vertices of a convex combination that is x; None where that is not cheap."""

@@ -22,7 +22,9 @@ from frankwolfe.core.standard_form.form import StandardForm
 __all__ = [
     "Accuracy",
     "CompiledOracle",
+    "CoordinateScores",
     "DoubledGradient",
+    "EntryBounds",
     "ExactBound",
     "Faces",
     "Factoring",
@@ -32,6 +34,7 @@ __all__ = [
     "OracleMemory",
     "Projection",
     "Projector",
+    "QuadraticMinimizer",
     "Restriction",
     "Restrictor",
 ]
@@ -190,3 +193,31 @@ class ExactBound(ABC):
     @abstractmethod
     def least(self, g: DoubledGradient) -> Fraction:
         """Exact lower bound on <g, s> over the region, with all rounding accounted for."""
+
+
+class QuadraticMinimizer(ABC):
+    """Ability to minimize quadratic models over the region in a quick way."""
+
+    @abstractmethod
+    def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
+        """Minimizer y of <g, y> + (y - x)'H(y - x)/2; None where no quick way finds it."""
+
+
+class CoordinateScores(ABC):
+    """Ability to score coordinates, of which the oracle's atom is one; for `sparse_atoms`."""
+
+    @abstractmethod
+    def merit(self, g: Array) -> Array:
+        """Score of each coordinate, least for the oracle's choice."""
+
+    @abstractmethod
+    def passed_by(self, found: Array) -> float:
+        """Entry of a gradient that the oracle prefers to none in `found`."""
+
+
+class EntryBounds(ABC):
+    """Ability of a region whose entries have bounds of their own, and nothing else."""
+
+    @abstractmethod
+    def bounds(self, n: int) -> tuple[Array, Array]:
+        """Lower and upper bounds of the n entries, as vectors."""

@@ -39,7 +39,6 @@ from frankwolfe.methods.projection import projection
 from frankwolfe.methods.quasi_newton import quasi_newton
 from frankwolfe.methods.relay import relay
 from frankwolfe.methods.second_order import second_order
-from frankwolfe.regions import Region
 
 __all__ = ["FIRST", "NEXT", "POLICY", "Policy", "best_for", "named", "rows_for"]
 
@@ -152,7 +151,12 @@ class Facts:
     def other_faces(self) -> bool:
         """True if vertices have many entries, chosen together, and faces are cheap."""
         region = self.region
-        return region.many_vertices and region.faces is not None and not region.boxlike
+        return region.many_vertices and region.faces is not None and not self.boxlike
+
+    @cached_property
+    def boxlike(self) -> bool:
+        """True if entries have bounds of their own."""
+        return self.region.entry_bounds is not None
 
     @cached_property
     def long_vertices(self) -> bool:
@@ -296,7 +300,7 @@ FIRST = (
     ),
     First(
         "a box, with many more variables than observations",
-        lambda p: p.restricts and p.wide and p.region.boxlike and p.path,
+        lambda p: p.restricts and p.wide and p.boxlike and p.path,
         lambda p: interior_point(),
         PATH,
         inside=True,
@@ -401,7 +405,7 @@ FIRST = (
     ),
     First(
         "the ball of a norm over which quadratics are minimized",
-        lambda p: p.region.offers(Region.quadratic_step),
+        lambda p: p.region.quadratics is not None,
         lambda p: relay(),
     ),
     First("another strictly convex set", lambda p: True, lambda p: partan(), CHEAP),
@@ -455,7 +459,7 @@ NEXT = (
     ),
     Next(
         "the ball of a norm",
-        lambda p, first: p.region.offers(Region.quadratic_step),
+        lambda p, first: p.region.quadratics is not None,
         lambda p, first: OTHERS,
         lambda p: relay(),
     ),

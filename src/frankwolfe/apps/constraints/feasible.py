@@ -110,7 +110,8 @@ def _made(region: Region, result: Result) -> Made | None:
 
 def _in_frame(region: Region, x: Array) -> Made | None:
     """Coefficients of x in a region of bounds and sums; None for other regions."""
-    narrow = x.size <= MAX_FRAME_VARIABLES or region.boxlike or region.sparse_atoms
+    boxlike = region.entry_bounds is not None
+    narrow = x.size <= MAX_FRAME_VARIABLES or boxlike or region.sparse_atoms
     formulation = region.formulation if narrow else None
     frame = None if formulation is None else formulation.standard_form(x.size)
     if frame is None or frame.balls:

@@ -73,22 +73,6 @@ class AffineWrapper(Wrapped):
         inner = self.region.ability(kind)
         return None if inner is None else image_of(inner, kind, self.map)
 
-    def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
-        y = self.region.quadratic_step(
-            self.map.factor**2 * H, self.map.factor * g, self.map.back(x)
-        )
-        return None if y is None else self.map.image(y)
-
-    def merit(self, g: Array) -> Array:
-        return self.region.merit(self.map.toward(g))
-
-    def passed_by(self, found: Array) -> float:
-        return self.map.sign * self.region.passed_by(self.map.toward(found))
-
-    def bounds(self, n: int) -> tuple[Array, Array]:
-        ends = [self.map.image(end.astype(np.float64)) for end in self.region.bounds(n)]
-        return (ends[0], ends[1]) if self.map.sign > 0.0 else (ends[1], ends[0])
-
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         found = self.region.decompose(self.map.back(x))
         return None if found is None else [(w, self.map.beside(atom, x)) for w, atom in found]

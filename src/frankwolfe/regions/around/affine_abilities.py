@@ -13,11 +13,14 @@ from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region_abilities import (
+    CoordinateScores,
+    EntryBounds,
     ExactBound,
     Faces,
     Formulation,
     Projection,
     Projector,
+    QuadraticMinimizer,
     Restriction,
     Restrictor,
 )
@@ -130,12 +133,42 @@ class AffineExactBound(_Image[ExactBound], ExactBound):
         return found if self.map.offset is None else found + g.dot(self.map.offset).low
 
 
+class AffineQuadraticMinimizer(_Image[QuadraticMinimizer], QuadraticMinimizer):
+    """Minimizers of quadratic models over the image of a region."""
+
+    def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
+        c = self.map.factor
+        y = self.inner.quadratic_step(c**2 * H, c * g, self.map.back(x))
+        return None if y is None else self.map.image(y)
+
+
+class AffineCoordinateScores(_Image[CoordinateScores], CoordinateScores):
+    """Scores of the coordinates of a multiple of a region."""
+
+    def merit(self, g: Array) -> Array:
+        return self.inner.merit(self.map.toward(g))
+
+    def passed_by(self, found: Array) -> float:
+        return self.map.sign * self.inner.passed_by(self.map.toward(found))
+
+
+class AffineEntryBounds(_Image[EntryBounds], EntryBounds):
+    """Bounds of the entries of the image of a region."""
+
+    def bounds(self, n: int) -> tuple[Array, Array]:
+        ends = [self.map.image(end.astype(np.float64)) for end in self.inner.bounds(n)]
+        return (ends[0], ends[1]) if self.map.sign > 0.0 else (ends[1], ends[0])
+
+
 IMAGES: dict[type, Callable[..., object]] = {
     Projector: AffineProjector,
     Restrictor: AffineRestrictor,
     Faces: AffineFaces,
     Formulation: AffineFormulation,
     ExactBound: AffineExactBound,
+    QuadraticMinimizer: AffineQuadraticMinimizer,
+    CoordinateScores: AffineCoordinateScores,
+    EntryBounds: AffineEntryBounds,
 }
 
 

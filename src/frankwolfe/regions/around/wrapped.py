@@ -24,22 +24,21 @@ __all__ = ["Wrapped", "a_region"]
 
 A = TypeVar("A")
 
-SHARED_FACTS = (  # of C and of cC + a alike; not `trust_region`, which is true of balls alone
-    *("polytope", "strongly_convex", "sparse_atoms", "boxlike", "many_vertices"),
-    *("matrix", "dimension", "costly_oracle", "exactness", "loose_diameter"),
-)
-
 
 class Wrapped(Region):
     """Region that delegates all abilities to `region`; a subclass changes what differs.
 
-    The compiled oracle is left out, for it would bypass the subclass.
+    The compiled oracle is left out, for it would bypass the subclass, and so is `trust_region`,
+    which is true of balls alone.
     """
 
     def __init__(self, region: Region) -> None:
         self.region = a_region("region", region)
-        for name in SHARED_FACTS:
-            setattr(self, name, getattr(region, name))
+        self.polytope, self.strongly_convex = region.polytope, region.strongly_convex
+        self.sparse_atoms, self.many_vertices = region.sparse_atoms, region.many_vertices
+        self.matrix, self.dimension = region.matrix, region.dimension
+        self.costly_oracle, self.loose_diameter = region.costly_oracle, region.loose_diameter
+        self.exactness = region.exactness
 
     @property
     def strictly_convex(self) -> bool:
@@ -74,18 +73,6 @@ class Wrapped(Region):
 
     def several(self, g: Array, count: int) -> list[Atom]:
         return self.region.several(g, count)
-
-    def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
-        return self.region.quadratic_step(H, g, x)
-
-    def merit(self, g: Array) -> Array:
-        return self.region.merit(g)
-
-    def passed_by(self, found: Array) -> float:
-        return self.region.passed_by(found)
-
-    def bounds(self, n: int) -> tuple[Array, Array]:
-        return self.region.bounds(n)
 
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         return self.region.decompose(x)

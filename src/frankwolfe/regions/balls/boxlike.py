@@ -9,6 +9,7 @@ from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.feasibility import corner, within
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import (
+    EntryBounds,
     Faces,
     Formulation,
     Projection,
@@ -22,10 +23,10 @@ from frankwolfe.subproblems.quadratics.box import BoxPart
 __all__ = ["Boxlike"]
 
 
-class Boxlike(Region, Projector, Restrictor, Faces, Formulation):
+class Boxlike(Region, Projector, Restrictor, Faces, Formulation, EntryBounds):
     """Region lower <= x <= upper; a subclass gives `bounds`."""
 
-    polytope = boxlike = many_vertices = True
+    polytope = many_vertices = True
 
     def project(self, p: Array) -> Projection:
         lower, upper = self.bounds(p.size)

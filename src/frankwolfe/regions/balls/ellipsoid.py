@@ -14,7 +14,7 @@ from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.core.atoms import Atom, Dense, Vertex
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Formulation, Projection, Projector
+from frankwolfe.core.region_abilities import Formulation, Projection, Projector, QuadraticMinimizer
 from frankwolfe.core.standard_form.form import StandardForm, ball
 from frankwolfe.regions.balls.shapes import Diagonal, DiagonalPlusLowRank, FullMatrix, QuadraticForm
 from frankwolfe.regions.balls.weights import positive
@@ -30,7 +30,7 @@ SAFE_LENGTH = 1e-200  # from here to its inverse a length can be divided by
 MAX_AXES = 1000  # variables; above, an n x n matrix of axes is not written out
 
 
-class Ellipsoid(Region, Projector, Formulation):
+class Ellipsoid(Region, Projector, Formulation, QuadraticMinimizer):
     r"""The ellipsoid :math:`(x - c)^\top A (x - c) \le r^2`.
 
     The matrix is given as a whole, by its diagonal, or as a diagonal plus few columns,

@@ -11,6 +11,7 @@ from frankwolfe.core.atoms import Atom, Dense, Vertex
 from frankwolfe.core.feasibility import l1_room, project_sizes, rounding
 from frankwolfe.core.region_abilities import (
     CompiledOracle,
+    CoordinateScores,
     Faces,
     Formulation,
     Projection,
@@ -30,7 +31,7 @@ def vertex_against(g: Array, radius: float) -> Vertex:
     return Vertex(*l1_vertex(bottom, g[bottom], top, g[top], radius))
 
 
-class L1Ball(NormBall, Projector, Faces, Formulation):
+class L1Ball(NormBall, Projector, Faces, Formulation, CoordinateScores):
     """The l1 ball; its vertices are single coordinates.
 
     Parameters are those of :class:`L2Ball`. With a centre the atoms are dense.

@@ -16,7 +16,12 @@ from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.exact_norms import norm_above
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region import OUTSIDE_TOL, Region
-from frankwolfe.core.region_abilities import CompiledOracle, ExactBound, Formulation
+from frankwolfe.core.region_abilities import (
+    CompiledOracle,
+    ExactBound,
+    Formulation,
+    QuadraticMinimizer,
+)
 from frankwolfe.core.standard_form.form import StandardForm, ball
 from frankwolfe.subproblems.quadratics.norm import quickly_over_norm_ball
 
@@ -121,7 +126,7 @@ class NormBall(Region, ExactBound):
         return f"{type(self).__name__}({self._order()}radius={self.radius:g}{center})"
 
 
-class RoundBall(NormBall, Formulation):
+class RoundBall(NormBall, Formulation, QuadraticMinimizer):
     """A ball over which a quadratic can be minimized by Newton's method, for 1 < p < infinity."""
 
     def standard_form(self, n: int) -> StandardForm | None:

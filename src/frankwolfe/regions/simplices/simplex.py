@@ -16,6 +16,7 @@ from frankwolfe.core.feasibility import clip_rounding, project_to_sum, rounding,
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import (
     CompiledOracle,
+    CoordinateScores,
     ExactBound,
     Faces,
     Formulation,
@@ -29,7 +30,7 @@ from frankwolfe.regions.select import smallest
 __all__ = ["Simplex", "UnitSimplex"]
 
 
-class Simplex(Region, Projector, Faces, Formulation, ExactBound):
+class Simplex(Region, Projector, Faces, Formulation, ExactBound, CoordinateScores):
     """The probability simplex: x >= 0 with sum(x) = scale.
 
     Parameters
