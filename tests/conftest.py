@@ -165,28 +165,20 @@ FLAGS = (
     *("polytope", "strongly_convex", "strictly_convex", "flat_faces", "sparse_atoms"),
     *("many_vertices", "trust_region"),
 )
-ABILITIES = ("decompose", "several", "compiled")
-
 OBJECTS = (
-    "projection",
-    "restriction",
-    "faces",
-    "formulation",
-    "exact_bound",
-    "quadratics",
-    "scores",
-    "entry_bounds",
+    *("projection", "restriction", "faces", "formulation", "exact_bound"),
+    *("quadratics", "scores", "entry_bounds", "thin_faces"),
 )
+OWN = ("decompose", "several", "compiled", "inexact_lmo")  # of which every region has some
 
 
 def abilities(region: fw.Region) -> tuple[object, ...]:
-    """All that a method can see of a region: what it says of itself, offers and returns."""
+    """All that a method can see of a region: what it says of itself, can do and returns."""
     atom = region.lmo(np.random.default_rng(0).standard_normal(size(region)))
-    offered = (region.offers(getattr(fw.Region, name)) for name in ABILITIES)
-    inexact = region.offers(fw.Region.inexact_lmo)
+    own = (getattr(type(region), name) is not getattr(fw.Region, name) for name in OWN)
     flags = (getattr(region, name) for name in FLAGS)
     has = (getattr(region, name) is not None for name in OBJECTS)
-    return (*flags, *offered, *has, inexact, type(atom), bool(region.blocks))
+    return (*flags, *own, *has, region.exact_oracle, type(atom), bool(region.blocks))
 
 
 @cache

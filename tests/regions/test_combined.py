@@ -184,14 +184,14 @@ def test_errors_of_inexact_oracles_add_up(rng):
 
 def test_a_product_of_exact_parts_is_asked_as_before(rng):
     product = fw.Product([(fw.L2Ball(), 2), (fw.Simplex(), 3)])
-    assert not product.offers(Region.inexact_lmo)
+    assert product.exact_oracle
     memory, g = product.oracle_memory(5, np.dtype(float)), rng.standard_normal(5)
     atom, value, error = product.inexact_lmo(g, memory, USUAL)
     assert (value, error) == (product.lmo(g).dot(g), 0.0)
     np.testing.assert_array_equal(atom.dense(5), product.lmo(g).dense(5))
     points = rng.standard_normal((6, 2))
     hull = fw.Product([(fw.ConvexHull(points), 2), (fw.Simplex(), 3)])
-    assert hull.offers(Region.inexact_lmo)
+    assert not hull.exact_oracle
     assert hull.inexact_lmo(g, hull.oracle_memory(5, np.dtype(float)), USUAL)[2] > 0.0
 
 

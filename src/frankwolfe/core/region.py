@@ -16,7 +16,7 @@ from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.base.memory import Buffer, Memory
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.checked_oracle import check_oracle
-from frankwolfe.core.faces import FaceAwayStep
+from frankwolfe.core.faces import ThinFaces
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region_abilities import (
     Accuracy,
@@ -163,6 +163,16 @@ class Region(ABC):
         return self.ability(ExactBound)
 
     @property
+    def thin_faces(self) -> ThinFaces | None:
+        """Smallest faces around thin matrices; else None."""
+        return self.ability(ThinFaces)
+
+    @property
+    def exact_oracle(self) -> bool:
+        """True if `inexact_lmo` is `lmo`: its atoms are minimizers, to rounding."""
+        return type(self).inexact_lmo is Region.inexact_lmo
+
+    @property
     def quadratics(self) -> QuadraticMinimizer | None:
         """Minimizers of quadratic models over the region; else None."""
         return self.ability(QuadraticMinimizer)
@@ -186,10 +196,6 @@ class Region(ABC):
     def factoring(self) -> Factoring | None:
         """Factored form of the matrices, where the factors may move freely; else None."""
         return None
-
-    def offers(self, ability: Callable[..., object]) -> bool:
-        """True if the class overrides a method of `Region`, such as `Region.project`."""
-        return getattr(type(self), ability.__name__) is not ability
 
     @abstractmethod
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
@@ -301,17 +307,6 @@ class Region(ABC):
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         """Weights and vertices of a convex combination that is x; None where that is not cheap."""
         return None
-
-    def away(self, x: Point, g: Gradient) -> FaceAwayStep | None:
-        """Step of a low-rank x away from the vertex with the largest <g, v> of its face.
-
-        None where x is the whole face, or the region does not know the faces of its matrices.
-        """
-        return None
-
-    def scale_after_cut(self, x: Point) -> float:
-        """Factor that brings a matrix truncated to a lower rank back into the region."""
-        return 1.0
 
     def failure_probability(self, memory: OracleMemory) -> float:
         """Bound on the probability that a certificate so far does not hold; 0 if rigorous."""

@@ -17,6 +17,7 @@ import numpy as np
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.feasibility import difference, rounding
+from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.core.standard_form.form import StandardForm
 
 __all__ = [
@@ -83,6 +84,13 @@ class Factoring(NamedTuple):
     exact: bool = False
     rows: Array | None = None
     columns: Array | None = None
+
+    def scale_after_cut(self, x: FactoredMatrix) -> float:
+        """Factor that brings a matrix truncated to a lower rank back into the region."""
+        if not self.exact:
+            return 1.0
+        left = float(np.einsum("k,ki,ki->", x.weights, x.left, x.right))  # the trace that is left
+        return 1.0 if left <= 0.0 else self.most / left
 
 
 class Projection(NamedTuple):

@@ -37,7 +37,6 @@ class AffineWrapper(Wrapped):
     def __init__(self, region: Region, factor: float, offset: Array | None) -> None:
         super().__init__(a_region("region", region, vectors=True))
         self.map = AffineMap(factor, offset)
-        self._exact = not region.offers(Region.inexact_lmo)
         self.sparse_atoms = self.sparse_atoms and offset is None
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
@@ -47,12 +46,12 @@ class AffineWrapper(Wrapped):
         return self.map.placed(self.region.ask(self.map.toward(g), out), g.size, out)
 
     def oracle_memory(self, shape: Shape, dtype: Dtype) -> Memory:
-        if self._exact:
+        if self.exact_oracle:
             return Region.oracle_memory(self, shape, dtype)
         return AffineMemory(self.region.oracle_memory(shape, dtype), np.empty(shape, dtype=dtype))
 
     def inexact_lmo(self, g: Array, memory: OracleMemory, wanted: Accuracy) -> InexactAtom:
-        if self._exact:
+        if self.exact_oracle:
             return Region.inexact_lmo(self, g, memory, wanted)
         along = self.map.along(g)
         # <g, cy + a> = |c| <± g, y> + <g, a>: values and errors of y scale by |c|
@@ -63,7 +62,7 @@ class AffineWrapper(Wrapped):
         return self.map.placed(atom, g.size, memory.room), value, self.map.size * error
 
     def failure_probability(self, memory: OracleMemory) -> float:
-        return 0.0 if self._exact else self.region.failure_probability(memory.inner)
+        return 0.0 if self.exact_oracle else self.region.failure_probability(memory.inner)
 
     def several(self, g: Array, count: int) -> list[Atom]:
         atoms = self.region.several(self.map.toward(g), count)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Self, TypeVar
 
@@ -91,7 +91,6 @@ class MinkowskiSum(Region, Formulation, ExactBound):
         self.polytope = all(term.polytope for term in self.terms)
         self.strongly_convex = all(term.strongly_convex for term in self.terms)
         self.exactness = max(term.exactness for term in self.terms)
-        self._exact = not any(term.offers(Region.inexact_lmo) for term in self.terms)
 
     @property
     def strictly_convex(self) -> bool:
@@ -105,11 +104,9 @@ class MinkowskiSum(Region, Formulation, ExactBound):
         """Ability of the sum, only where all terms have it."""
         return None if all_able(self.terms, kind) is None else super().ability(kind)
 
-    def offers(self, ability: Callable[..., object]) -> bool:
-        """True for `inexact_lmo` where one of the terms offers it."""
-        if ability is Region.inexact_lmo:
-            return not self._exact
-        return super().offers(ability)
+    @property
+    def exact_oracle(self) -> bool:
+        return all(term.exact_oracle for term in self.terms)
 
     def check_dimension(self, n: int) -> None:
         super().check_dimension(n)

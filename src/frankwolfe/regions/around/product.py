@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self, TypeVar, cast
@@ -78,11 +78,10 @@ class Product(Region, Formulation, ExactBound):
         self.dimension = ends[-1]
         self.polytope = all(region.polytope for region in self.regions)
         self.exactness = max(region.exactness for region in self.regions)
-        self._exact = not any(region.offers(Region.inexact_lmo) for region in self.regions)
 
-    def offers(self, ability: Callable[..., object]) -> bool:
-        """True for `inexact_lmo` where the oracle of one of the regions is inexact."""
-        return not self._exact if ability is Region.inexact_lmo else super().offers(ability)
+    @property
+    def exact_oracle(self) -> bool:
+        return all(region.exact_oracle for region in self.regions)
 
     def ability(self, kind: type[A]) -> A | None:
         if kind is Formulation:  # which says itself that a part has none
@@ -102,20 +101,20 @@ class Product(Region, Formulation, ExactBound):
         return self._sparse(atoms, g.dtype)
 
     def oracle_memory(self, shape: Shape, dtype: Dtype) -> Memory:
-        if self._exact:
+        if self.exact_oracle:
             return super().oracle_memory(shape, dtype)
         return memories(self.regions, self.sizes, dtype, sum(self.sizes))
 
     def inexact_lmo(self, g: Array, memory: OracleMemory, wanted: Accuracy) -> InexactAtom:
         """Inexact oracle of all blocks, whose errors add up."""
-        if self._exact:
+        if self.exact_oracle:
             return super().inexact_lmo(g, memory, wanted)
         parts = [g[block] for block in self.blocks]
         atoms, value, error = ask_all(self.regions, parts, memory, wanted)
         return self.gathered(atoms, memory.array), value, error
 
     def failure_probability(self, memory: OracleMemory) -> float:
-        return 0.0 if self._exact else doubt(self.regions, memory)
+        return 0.0 if self.exact_oracle else doubt(self.regions, memory)
 
     def gathered(self, atoms: list[Atom], out: Array) -> Atom:
         """Joint atom of one atom a block, in `out` where some are dense."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TypeVar
 
 from frankwolfe.base.arrays import Array, Dtype, Point, Shape, Variable
@@ -10,7 +9,6 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom
-from frankwolfe.core.faces import FaceAwayStep
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import (
     Accuracy,
@@ -52,12 +50,12 @@ class Wrapped(Region):
         return self.region.ability(kind)
 
     @property
+    def exact_oracle(self) -> bool:
+        return self.region.exact_oracle
+
+    @property
     def factoring(self) -> Factoring | None:
         return self.region.factoring
-
-    def offers(self, ability: Callable[..., object]) -> bool:
-        """True where the inner region offers the ability too."""
-        return super().offers(ability) and self.region.offers(ability)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         return self.region.ask(g, out)
@@ -76,12 +74,6 @@ class Wrapped(Region):
 
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         return self.region.decompose(x)
-
-    def away(self, x: Point, g: Gradient) -> FaceAwayStep | None:
-        return self.region.away(x, g)
-
-    def scale_after_cut(self, x: Point) -> float:
-        return self.region.scale_after_cut(x)
 
     def diameter(self, n: Variable) -> float:
         return self.region.diameter(n)
