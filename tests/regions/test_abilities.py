@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from inspect import isabstract
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from conftest import region_examples, size
 
 import frankwolfe as fw
+from frankwolfe.core import region_abilities
 from frankwolfe.core.atoms import Dense
 from frankwolfe.core.entries import CellMatrix
+from frankwolfe.core.faces import ThinFaces
 from frankwolfe.core.gradients import DenseGradient
 from frankwolfe.core.region_abilities import Projection, Projector
 from frankwolfe.methods import METHODS
 from frankwolfe.methods.default import best_for
-from frankwolfe.regions import Region
+from frankwolfe.regions import REGIONS, Region
 from frankwolfe.solver.kernels import fast_path
 
 EXAMPLES = region_examples()
+ABILITIES = [ThinFaces, *(kind for kind in vars(region_abilities).values() if isabstract(kind))]
 
 
 def _with(ability):
@@ -114,6 +119,13 @@ def test_an_ability_that_some_of_a_kind_lack_is_not_used(rng):
     assert best_for(fw.Problem(f, Sometimes())).name != "nearest point"
     with pytest.raises(fw.InvalidInput, match="can project"):
         fw.minimize(f, Sometimes(), method="projection")
+
+
+@pytest.mark.parametrize("kind", REGIONS.values(), ids=lambda kind: kind.__name__)
+def test_a_set_with_the_methods_of_an_ability_has_it(kind):
+    for ability in ABILITIES:
+        known = all(hasattr(kind, name) for name in ability.__abstractmethods__)
+        assert issubclass(kind, ability) == known, ability
 
 
 @pytest.mark.parametrize("region", _with("quadratics"), ids=repr)

@@ -11,11 +11,7 @@ from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import (
-    Accuracy,
-    InexactAtom,
-    OracleMemory,
-)
+from frankwolfe.core.region_abilities import Accuracy, InexactAtom, OracleMemory
 from frankwolfe.regions.around.affine_abilities import image_of
 from frankwolfe.regions.around.affine_map import AffineMap
 from frankwolfe.regions.around.wrapped import A, Wrapped, a_region
@@ -36,6 +32,7 @@ class AffineWrapper(Wrapped):
 
     def __init__(self, region: Region, factor: float, offset: Array | None) -> None:
         super().__init__(a_region("region", region, vectors=True))
+        self.factor, self.offset = factor, offset
         self.map = AffineMap(factor, offset)
         self.sparse_atoms = self.sparse_atoms and offset is None
 
@@ -80,14 +77,14 @@ class AffineWrapper(Wrapped):
         return self.map.size * self.region.diameter(n)
 
     def reach(self, weights: Array, n: int) -> float:
-        away = 0.0 if self.map.offset is None else float((weights * np.abs(self.map.offset)).sum())
+        away = 0.0 if self.offset is None else float((weights * np.abs(self.offset)).sum())
         return self.map.size * self.region.reach(weights, n) + away
 
     def resolution(self, n: int, dtype: Dtype) -> float:
         inner = self.region.resolution(n, dtype)
         if inner == 0.0:  # not known
             return 0.0
-        away = 0.0 if self.map.offset is None else float(np.abs(self.map.offset).max())
+        away = 0.0 if self.offset is None else float(np.abs(self.offset).max())
         size = self.diameter(n) or self.map.size * float(np.abs(self.region.start(n)).max())
         size = size or away or 1.0
         return max(inner, spacing(dtype, size + away, size))

@@ -55,7 +55,7 @@ class Scaled(AffineWrapper):
         return [*balls, cls(Simplex(2.0), -0.5)]
 
     def fingerprint(self) -> str:
-        return fingerprint(repr(self), [self.map.factor, self.region.fingerprint()])
+        return fingerprint(repr(self), [self.factor, self.region.fingerprint()])
 
     def __repr__(self) -> str:
-        return f"Scaled({self.region!r}, factor={self.map.factor:g})"
+        return f"Scaled({self.region!r}, factor={self.factor:g})"

@@ -59,7 +59,7 @@ class Shifted(AffineWrapper):
         return [cls(UnitHypersimplex(min(2, n), 1.5), one), cls(L2Ball(0.7), other)]
 
     def fingerprint(self) -> str:
-        return fingerprint(repr(self), [self.map.offset, self.region.fingerprint()])
+        return fingerprint(repr(self), [self.offset, self.region.fingerprint()])
 
     def __repr__(self) -> str:
         return f"Shifted({self.region!r}, offset of {self.dimension} entries)"
