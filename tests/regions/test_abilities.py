@@ -22,7 +22,8 @@ from frankwolfe.regions import REGIONS, Region
 from frankwolfe.solver.kernels import fast_path
 
 EXAMPLES = region_examples()
-ABILITIES = [ThinFaces, *(kind for kind in vars(region_abilities).values() if isabstract(kind))]
+KNOWN = [getattr(region_abilities, name) for name in region_abilities.__all__]
+ABILITIES = [ThinFaces, *filter(isabstract, KNOWN)]
 
 
 def _with(ability):
