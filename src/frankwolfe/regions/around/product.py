@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any, Self, TypeVar, cast
 
@@ -39,7 +38,7 @@ A = TypeVar("A")
 WANTED = "blocks must be pairs (region, size), such as [(Simplex(), 3), (L2Ball(), 2)]"
 
 
-class Product(Region, Formulation, ExactBound):
+class Product(Region, Faces, Formulation, ExactBound):
     """The product of regions: consecutive blocks of x, each in a region of its own.
 
     Parameters
@@ -84,12 +83,15 @@ class Product(Region, Formulation, ExactBound):
         return all(region.exact_oracle for region in self.regions)
 
     def ability(self, kind: type[A]) -> A | None:
-        if kind is Formulation:  # which says itself that a part has none
-            return super().ability(kind)
+        """Ability of the product, where all regions have it."""
+        asked = kind is not Formulation  # which says itself that a part has none
+        return None if asked and all_able(self.regions, kind) is None else super().ability(kind)
+
+    def _each(self, kind: type[A]) -> Iterator[tuple[A, slice]]:
+        """Ability of each region, with its block."""
         parts = all_able(self.regions, kind)
-        if parts is not None and kind is Faces:
-            return cast("A", _ProductFaces(self, cast("list[Faces]", parts)))
-        return None if parts is None else super().ability(kind)
+        assert parts is not None
+        return zip(parts, self.blocks, strict=True)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         g = self._gradient(g)
@@ -111,12 +113,12 @@ class Product(Region, Formulation, ExactBound):
             return super().inexact_lmo(g, memory, wanted)
         parts = [g[block] for block in self.blocks]
         atoms, value, error = ask_all(self.regions, parts, memory, wanted)
-        return self.gathered(atoms, memory.array), value, error
+        return self._gathered(atoms, memory.array), value, error
 
     def failure_probability(self, memory: OracleMemory) -> float:
         return 0.0 if self.exact_oracle else doubt(self.regions, memory)
 
-    def gathered(self, atoms: list[Atom], out: Array) -> Atom:
+    def _gathered(self, atoms: list[Atom], out: Array) -> Atom:
         """Joint atom of one atom a block, in `out` where some are dense."""
         if not any(isinstance(atom, Dense) for atom in atoms):
             return self._sparse(atoms, out.dtype)
@@ -171,9 +173,7 @@ class Product(Region, Formulation, ExactBound):
         return sum(region.reach(each[block], size) for region, block, size in parts)
 
     def least(self, g: Doubled) -> Fraction:
-        bounds = all_able(self.regions, ExactBound)
-        assert bounds is not None
-        each = zip(bounds, self.blocks, strict=True)
+        each = self._each(ExactBound)
         return sum((bound.least(g.at(block)) for bound, block in each), Fraction(0))
 
     def inside(self, x: Array) -> Array:
@@ -192,6 +192,22 @@ class Product(Region, Formulation, ExactBound):
     def start(self, n: int) -> Array:
         each = zip(self.regions, self.sizes, strict=True)
         return np.concatenate([region.start(size) for region, size in each])
+
+    def face_atom(self, g: Array, x: Array) -> Atom:
+        atoms = [faces.face_atom(g[block], x[block]) for faces, block in self._each(Faces)]
+        return self._gathered(atoms, np.empty_like(g))
+
+    def snap_to_face(self, x: Array) -> Array:
+        return np.concatenate([faces.snap_to_face(x[block]) for faces, block in self._each(Faces)])
+
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
+        longest = math.inf
+        for faces, block in self._each(Faces):
+            here = (where >= block.start) & (where < block.stop)
+            if here.any():
+                step = faces.longest_step(x[block], where[here] - block.start, d[here])
+                longest = min(longest, step)
+        return longest
 
     def middle(self, n: int) -> Array:
         each = zip(self.regions, self.sizes, strict=True)
@@ -219,32 +235,6 @@ class Product(Region, Formulation, ExactBound):
         parts = [f"{r!r} on {size}" for r, size in zip(self.regions, self.sizes, strict=True)]
         shown = parts if len(parts) <= 4 else [*parts[:2], f"... {len(parts) - 3} more", parts[-1]]
         return f"Product({' x '.join(shown)} variables)"
-
-
-@dataclass(frozen=True)
-class _ProductFaces(Faces):
-    """Faces of a product: the products of faces."""
-
-    product: Product
-    parts: list[Faces]
-
-    def face_atom(self, g: Array, x: Array) -> Atom:
-        each = zip(self.parts, self.product.blocks, strict=True)
-        atoms = [part.face_atom(g[block], x[block]) for part, block in each]
-        return self.product.gathered(atoms, np.empty_like(g))
-
-    def snap_to_face(self, x: Array) -> Array:
-        each = zip(self.parts, self.product.blocks, strict=True)
-        return np.concatenate([part.snap_to_face(x[block]) for part, block in each])
-
-    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
-        longest = math.inf
-        for part, block in zip(self.parts, self.product.blocks, strict=True):
-            here = (where >= block.start) & (where < block.stop)
-            if here.any():
-                step = part.longest_step(x[block], where[here] - block.start, d[here])
-                longest = min(longest, step)
-        return longest
 
 
 def _placed(atom: Atom, block: slice, n: int) -> Atom:
