@@ -49,8 +49,9 @@ class Region(ABC):
     """A compact convex set that can minimize a linear function over itself.
 
     A subclass gives `lmo`, `diameter`, `violation`, `start` and `examples`, and every method
-    that needs no more runs over it. Whatever else a region can do is a method or an attribute
-    with a default that says that it cannot; methods ask the region, never for its class.
+    that needs no more runs over it. What else it can do is an ability (`core.region_abilities`):
+    its class is a subclass of the ability's too, and methods ask for the object, or None, that
+    a property below returns (`projection`, `faces`, ...), never for the region's class.
 
     Attributes
     ----------
@@ -134,6 +135,11 @@ class Region(ABC):
         """True if the set is known to have flat faces, as polytopes do: there active sets help."""
         return self.polytope
 
+    @property
+    def exact_oracle(self) -> bool:
+        """True if `inexact_lmo` is `lmo`: its atoms are minimizers, to rounding."""
+        return type(self).inexact_lmo is Region.inexact_lmo
+
     def ability(self, kind: type[A]) -> A | None:
         """Object that is what the region can do of this kind, such as `Projector`; else None.
 
@@ -153,14 +159,9 @@ class Region(ABC):
         return self.ability(Restrictor)
 
     @property
-    def formulation(self) -> Formulation | None:
-        """Standard form of the region, for interior points; else None."""
-        return self.ability(Formulation)
-
-    @property
-    def exact_bound(self) -> ExactBound | None:
-        """Lower bounds of linear functions over the region, for proofs; else None."""
-        return self.ability(ExactBound)
+    def faces(self) -> Faces | None:
+        """Smallest faces around points, for steps within them; else None."""
+        return self.ability(Faces)
 
     @property
     def thin_faces(self) -> ThinFaces | None:
@@ -168,9 +169,19 @@ class Region(ABC):
         return self.ability(ThinFaces)
 
     @property
-    def exact_oracle(self) -> bool:
-        """True if `inexact_lmo` is `lmo`: its atoms are minimizers, to rounding."""
-        return type(self).inexact_lmo is Region.inexact_lmo
+    def formulation(self) -> Formulation | None:
+        """Standard form of the region, for interior points; else None."""
+        return self.ability(Formulation)
+
+    @property
+    def factoring(self) -> Factoring | None:
+        """Factored form of the matrices, where the factors may move freely; else None."""
+        return None
+
+    @property
+    def exact_bound(self) -> ExactBound | None:
+        """Lower bounds of linear functions over the region, for proofs; else None."""
+        return self.ability(ExactBound)
 
     @property
     def quadratics(self) -> QuadraticMinimizer | None:
@@ -186,16 +197,6 @@ class Region(ABC):
     def entry_bounds(self) -> EntryBounds | None:
         """Bounds of the entries, where nothing else holds the points; else None."""
         return self.ability(EntryBounds)
-
-    @property
-    def faces(self) -> Faces | None:
-        """Smallest faces around points, for steps within them; else None."""
-        return self.ability(Faces)
-
-    @property
-    def factoring(self) -> Factoring | None:
-        """Factored form of the matrices, where the factors may move freely; else None."""
-        return None
 
     @abstractmethod
     def lmo(self, g: Array, out: Array | None = None) -> Atom:

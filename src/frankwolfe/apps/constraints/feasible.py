@@ -98,7 +98,7 @@ def _with_diagonal(problem: Problem, rows: Affine, x: FactoredMatrix) -> Factore
 
 
 def _made(region: Region, result: Result) -> Made | None:
-    """The point by the weights of its atoms, or by coefficients of the region's frame."""
+    """The point by the weights of its atoms, or by coefficients of the standard form."""
     x, atoms = result.x, result.active_set
     if atoms is None or not 0 < len(atoms) * x.size <= MAX_ROW_ENTRIES:
         return _in_frame(region, x)
