@@ -25,7 +25,6 @@ class Oval(Region):
         self.dimension = self.axes.size
 
     def lmo(self, g, out=None):
-        g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
         scaled = self.axes * g.astype(float)
         norm = np.linalg.norm(scaled)

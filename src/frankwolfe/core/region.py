@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 import numpy as np
 
 from frankwolfe.base.arrays import Array, Dtype, Point, Shape, Variable
-from frankwolfe.base.checks import finite_vector, frobenius
+from frankwolfe.base.checks import frobenius
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.base.memory import Buffer, Memory
@@ -325,16 +325,6 @@ class Region(ABC):
                 f"the region {self!r} has {self.dimension} variables, x has {np.size(x)}."
             )
         return bool(self.violation(x) <= tol)
-
-    def _gradient(self, g: Array) -> Array:
-        """g as a float vector of the right size; the loop's own arrays pass without a copy."""
-        if (
-            type(g) is np.ndarray
-            and g.dtype.kind == "f"
-            and (self.dimension is None or g.shape == (self.dimension,))
-        ):
-            return g
-        return finite_vector("g", g, self.dimension)
 
     def check_dimension(self, n: Variable) -> None:
         """Raise unless the region can have n variables."""

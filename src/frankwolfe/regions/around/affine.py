@@ -37,7 +37,6 @@ class AffineWrapper(Wrapped):
         self.sparse_atoms = self.sparse_atoms and offset is None
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         if out is None and not self.sparse_atoms:
             out = np.empty_like(g)
         return self.map.placed(self.region.ask(self.map.toward(g), out), g.size, out)

@@ -120,7 +120,6 @@ class LinearImage(Region, Formulation):
         return room
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         atom = self.region.ask(self._back(g))
         return self._written(atom, g, out)
 

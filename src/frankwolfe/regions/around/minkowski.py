@@ -114,7 +114,6 @@ class MinkowskiSum(Region, Formulation, ExactBound):
             term.check_dimension(n)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         return self._sum([term.ask(g) for term in self.terms], g, out)
 
     def _sum(self, atoms: list[Atom], g: Array, out: Array | None) -> Atom:

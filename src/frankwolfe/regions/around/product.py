@@ -94,7 +94,6 @@ class Product(Region, Faces, Formulation, ExactBound):
         return zip(parts, self.blocks, strict=True)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
         each = zip(self.regions, self.blocks, strict=True)
         atoms = [region.ask(g[block], out[block]) for region, block in each]

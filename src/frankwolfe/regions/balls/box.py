@@ -65,7 +65,6 @@ class Box(Boxlike, ExactBound):
         self._size = np.where(width > 0, width, np.maximum(whole, np.abs(low)))
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
         out[:] = self.lower
         np.copyto(out, self.upper, where=g < 0)

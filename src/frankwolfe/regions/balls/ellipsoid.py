@@ -101,7 +101,6 @@ class Ellipsoid(Region, Projector, Formulation, QuadraticMinimizer):
         self._away = bool(self.center.any())
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
         wide = g.astype(np.float64, copy=False)
         s, length = self._shape.against(wide)

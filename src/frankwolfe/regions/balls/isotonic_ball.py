@@ -56,7 +56,6 @@ class IsotonicBall(Region, Projector, Formulation):
         self.radius = number("radius", radius, above=0.0)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
         fitted = np.negative(g, dtype=np.float64)
         isotonic.isotonic(fitted, fitted, np.empty(g.size, dtype=np.int64))

@@ -61,7 +61,6 @@ class KSupportBall(Region, Projector):
         self.polytope = self.k == 1
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         indices = largest(g, self.k)
         values = g[indices].astype(np.float64)
         unit = float(np.abs(values).max())

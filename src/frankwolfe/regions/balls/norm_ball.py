@@ -47,7 +47,6 @@ class NormBall(Region, ExactBound):
         """Atom of the ball around zero; a dense one is written into `out`."""
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         if out is None and not self.sparse_atoms:
             out = np.empty_like(g)
         atom = self._centered_atom(g, out)  # type: ignore[arg-type]

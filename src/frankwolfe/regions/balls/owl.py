@@ -69,7 +69,6 @@ class OWLBall(Region, Projector):
         self._sums = np.cumsum(self.weights)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         sizes = np.abs(g)
         k, ordered = best_prefix(sizes, self._sums)
         if k == 1:  # or not finite

@@ -62,7 +62,6 @@ class TopKBall(Region, Projector, ExactBound):
         self.radius = number("radius", radius, above=0.0)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         vertex = vertex_against(g, self.radius)
         out = np.empty_like(g) if out is None else out
         total = float(np.abs(g, out=out).sum(dtype=np.float64))

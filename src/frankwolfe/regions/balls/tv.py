@@ -61,7 +61,6 @@ class TVBall(Region, Projector, Formulation):
         self.level = number("level", level, above=0.0)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
         tails, mean = _tails(g)
         place = int(np.abs(tails).argmax()) if tails.size else 0

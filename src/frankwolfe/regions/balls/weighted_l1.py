@@ -67,7 +67,6 @@ class WeightedL1Ball(Region, Projector, Faces, Formulation, ExactBound):
         self._ball = L1Ball(self.radius)  # of w x
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         best = int(select.largest_product(g, self._sizes))
         return Vertex(best, float(np.copysign(self._sizes[best], -g[best])))
 

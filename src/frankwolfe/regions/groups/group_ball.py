@@ -78,7 +78,6 @@ class GroupBall(Region, Projector, Restrictor, Formulation, ExactBound):
         self._starts = np.concatenate([[0], np.cumsum(sizes)])
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         alike = np.ones(self.count)
         best, norm, unit = select.largest_group(g, self._order, self._starts, alike)
         indices = self._order[self._starts[best] : self._starts[best + 1]]

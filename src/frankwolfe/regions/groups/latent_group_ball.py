@@ -92,7 +92,6 @@ class LatentGroupBall(Region, Formulation):
         self.polytope = bool((np.diff(self._starts) == 1).all())
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         best, norm, unit = select.largest_group(g, self._order, self._starts, self._sizes)
         indices = self._group(best)
         if norm == 0.0:

@@ -81,7 +81,6 @@ class Elliptope(Region, Projector):
         return self.n > 2
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         found = self._solved(g)
         return Dense(written(math.nan if found is None else found.X, g, out))
 

@@ -69,7 +69,6 @@ class Fantope(Region, Projector):
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         from scipy.linalg import eigh
 
-        g = self._gradient(g)
         scale = leading(g)
         if scale is None:
             return Dense(written(math.nan, g, out))

@@ -65,7 +65,6 @@ class SpectralBall(Region, Projector):
         return not self.flat_faces
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         scale = leading(g)
         if scale is None:
             return Dense(written(math.nan, g, out))

@@ -72,7 +72,6 @@ class ConvexHull(Region, Formulation, ExactBound):
         self.count, self.dimension = self._points.shape
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         products = np.empty(self.count, dtype=np.result_type(self._points.dtype, g.dtype))
         self._points.apply(g, products)
         atom = self._points.row(int(products.argmin()))

@@ -123,7 +123,6 @@ class Polytope(ByRows, Faces, Formulation):
     # the oracle
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         return self._oracle(g, self._scaled.home, out, math.inf)[0]
 
     def oracle_memory(self, shape: Shape, dtype: Dtype) -> WarmBasis:

@@ -102,7 +102,6 @@ class CappedSimplex(Region, Projector, Restrictor, Faces, Formulation, ExactBoun
             )
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         if self.dimension is None:
             self.check_dimension(g.size)
             return self._alike(g)

@@ -70,7 +70,6 @@ class Hypersimplex(Region, Projector, Restrictor, Faces, Formulation, ExactBound
         self.scale = number("scale", scale, above=0.0)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         self.check_dimension(g.size)
         return Sparse(smallest(g, self.k), np.full(self.k, self.scale, dtype=g.dtype))
 
@@ -182,7 +181,6 @@ class UnitHypersimplex(Hypersimplex):
     cost = "n"
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         indices = smallest(g, self.k)
         indices = indices[~(g[indices] >= 0.0)]  # NaN stays, and is seen
         return Sparse(indices, np.full(indices.size, self.scale, dtype=g.dtype))

@@ -72,7 +72,6 @@ class KSparse(Region, Projector, Restrictor, Faces, Formulation, ExactBound):
         self.radius = number("radius", radius, above=0.0)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         indices = largest(g, self.k)
         return Sparse(indices, -np.copysign(self.radius, g[indices]))
 

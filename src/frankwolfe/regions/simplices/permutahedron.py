@@ -72,7 +72,6 @@ class Permutahedron(Region, Projector, Faces, Formulation, ExactBound):
         self._size = abs(self._mean) or 1.0 if flat else float(self._sums.max())
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
         out[np.argsort(g)] = self.values
         return Dense(out)

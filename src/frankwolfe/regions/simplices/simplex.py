@@ -57,7 +57,7 @@ class Simplex(Region, Projector, Faces, Formulation, ExactBound, CoordinateScore
         self.scale = number("scale", scale, above=0.0)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        return Vertex(int(self._gradient(g).argmin()), self.scale)
+        return Vertex(int(g.argmin()), self.scale)
 
     def compiled(self, n: int) -> CompiledOracle:
         return SIMPLEX, self.scale, np.zeros(0), np.zeros(0)
@@ -150,7 +150,6 @@ class UnitSimplex(Simplex):
     short = "unit_simplex"
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         index = int(g.argmin())
         return Vertex(*unit_simplex_vertex(index, g[index], self.scale))
 

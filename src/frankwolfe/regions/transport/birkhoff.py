@@ -62,7 +62,6 @@ class Birkhoff(Region, Projector, Faces, Formulation, ExactBound):
         self.dimension = self.n**2
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         return self._permutation(self._assignment(g.reshape(self.n, self.n)), g.dtype)
 
     def _permutation(self, columns: Indices, dtype: Dtype) -> Atom:

@@ -140,7 +140,6 @@ class Transport(Region, Projector, Faces, Formulation):
         return Sparse(places, values.astype(dtype, copy=False))
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         if not all_finite(g):
             return self._through(g)
         plan = self._plan(self._block(g), None)
