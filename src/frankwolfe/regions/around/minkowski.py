@@ -102,7 +102,8 @@ class MinkowskiSum(Region, Formulation, ExactBound):
 
     def ability(self, kind: type[A]) -> A | None:
         """Ability of the sum, only where all terms have it."""
-        return None if all_able(self.terms, kind) is None else super().ability(kind)
+        found = super().ability(kind)
+        return None if found is None or all_able(self.terms, kind) is None else found
 
     @property
     def exact_oracle(self) -> bool:

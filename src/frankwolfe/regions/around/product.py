@@ -84,8 +84,10 @@ class Product(Region, Faces, Formulation, ExactBound):
 
     def ability(self, kind: type[A]) -> A | None:
         """Ability of the product, where all regions have it."""
-        asked = kind is not Formulation  # which says itself that a part has none
-        return None if asked and all_able(self.regions, kind) is None else super().ability(kind)
+        found = super().ability(kind)
+        if found is None or kind is Formulation:  # which says itself that a part has none
+            return found
+        return None if all_able(self.regions, kind) is None else found
 
     def _each(self, kind: type[A]) -> Iterator[tuple[A, slice]]:
         """Ability of each region, with its block."""
