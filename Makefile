@@ -3,16 +3,18 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: reproduce test long bare wheel attack mutants lowest lint bench docs browser clean clean-cache
+.PHONY: reproduce test long test-all bare wheel attack mutants lowest lint bench docs browser clean clean-cache
 
 reproduce: $(VENV)/.paper  ## reproduce the paper: curves, figure, claims, in results/
 	$(BIN)/frankwolfe reproduce --out results
 
-test: $(VENV)/.test  ## all tests but the long ones, a worker for each core
+test: $(VENV)/.test  ## every law in its short form, a worker for each core
 	$(BIN)/python -m pytest -n auto --dist worksteal -q -m "not long"
 
-long: $(VENV)/.test  ## the long ones: the site, doses of attacks, memory, ten thousand steps
+long: $(VENV)/.test  ## long forms: the site, doses of attacks, memory, sweeps, ten thousand steps
 	$(BIN)/python -m pytest -n auto --dist worksteal -q -m long
+
+test-all: test long  ## for every night: all there are
 
 bare: $(VENV)/bare/.bare  ## without extras: every module of tests is collected, and what needs none passes
 	$(VENV)/bare/bin/python -m pytest -q --collect-only -p no:cacheprovider > $(VENV)/bare/collected.txt || { tail -n 40 $(VENV)/bare/collected.txt; exit 1; }

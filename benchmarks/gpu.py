@@ -90,7 +90,9 @@ def dense(quick: bool) -> dict[str, Any]:
         "ours A' y": timed(lambda: f.linear.adjoint(slope, out)),
         "cupy A' y": timed(lambda: cupy.dot(A.T, slope, out=out)),
         "step, 2/(k+2)": per_step(f, fw.L2Ball(5.0), fw.frank_wolfe()),
-        "step, line search": per_step(f, fw.L2Ball(5.0), fw.frank_wolfe(fw.ExactLineSearch())),
+        "step, line search": per_step(
+            f, fw.L2Ball(5.0), fw.frank_wolfe(fw.steps.ExactLineSearch())
+        ),
         "step, two passes": _two_passes(f),
     }
     before = f.traffic.bytes

@@ -168,7 +168,7 @@ def steps(count=RATINGS, shape=SHAPE, most=45, terms=3):
     found["oracle_ms"] = waited(lambda: state.ask(tangent=True, between=10**9))
     found["image_ms"] = waited(lambda: f.image_of(state.atom, state.atom_image))
     found["move_ms"] = waited(lambda: state.iterate.move(state.atom, state.atom_image, 1e-3))
-    searched = fw.frank_wolfe(fw.ExactLineSearch())
+    searched = fw.frank_wolfe(fw.steps.ExactLineSearch())
     state = searched.init(problem)
     found["line_search_step_ms"] = waited(lambda: searched.advance(state), 15)
     return found

@@ -72,7 +72,7 @@ def _covering(n: int) -> fw.Region:
         chosen = np.asarray(chosen, dtype=np.int64)
         return float(sets[chosen].any(axis=0).sum() - prices[chosen].sum())
 
-    return fw.SubmodularBase(covered, n)
+    return fw.regions.SubmodularBase(covered, n)
 
 
 def _curved(n: int) -> fw.Region:
@@ -87,21 +87,21 @@ def _groups(n: int) -> list[list[int]]:
 
 PROBLEMS: dict[str, Made] = {
     "weighted l1 300x400": _over(
-        lambda: fw.WeightedL1Ball(np.linspace(0.5, 2.0, 400), 8.0), 300, 400
+        lambda: fw.regions.WeightedL1Ball(np.linspace(0.5, 2.0, 400), 8.0), 300, 400
     ),
     "weighted linf 300x200": _over(
-        lambda: fw.WeightedLInfBall(np.linspace(0.5, 2.0, 200), 0.1), 300, 200
+        lambda: fw.regions.WeightedLInfBall(np.linspace(0.5, 2.0, 200), 0.1), 300, 200
     ),
     "owl 300x200": _over(lambda: fw.OWLBall(np.linspace(1.0, 0.1, 200), 3.0), 300, 200),
     "owl logistic 300x200": _over(
         lambda: fw.OWLBall(np.linspace(1.0, 0.1, 200), 3.0), 300, 200, fw.Logistic
     ),
     "k-support 300x200": _over(lambda: fw.KSupportBall(10, 2.0), 300, 200),
-    "top-k 300x200": _over(lambda: fw.TopKBall(10, 2.0), 300, 200),
+    "top-k 300x200": _over(lambda: fw.regions.TopKBall(10, 2.0), 300, 200),
     "ellipsoid 300x100": _over(lambda: _curved(100), 300, 100),
-    "total variation 300x200": _over(lambda: fw.TVBall(3.0), 300, 200),
-    "latent groups 300x200": _over(lambda: fw.LatentGroupBall(_groups(200), 3.0), 300, 200),
-    "isotonic 300x100": _over(lambda: fw.IsotonicBall(2.0), 300, 100),
+    "total variation 300x200": _over(lambda: fw.regions.TVBall(3.0), 300, 200),
+    "latent groups 300x200": _over(lambda: fw.regions.LatentGroupBall(_groups(200), 3.0), 300, 200),
+    "isotonic 300x100": _over(lambda: fw.regions.IsotonicBall(2.0), 300, 100),
     "capped simplex 300x200": _over(
         lambda: fw.CappedSimplex(np.linspace(0.02, 0.3, 200), 1.0), 300, 200
     ),
@@ -111,23 +111,25 @@ PROBLEMS: dict[str, Made] = {
     "permutahedron 300x100": _over(lambda: fw.Permutahedron(np.linspace(-0.5, 0.5, 100)), 300, 100),
     "polytope 60x150": _over(lambda: _polytope(60, 150), 300, 150),
     "polytope logistic 60x150": _over(lambda: _polytope(60, 150), 300, 150, fw.Logistic),
-    "unit flow 60 nodes": _near_edges(lambda e: fw.UnitFlow(e, 0, 59), 60, 300),
+    "unit flow 60 nodes": _near_edges(lambda e: fw.regions.UnitFlow(e, 0, 59), 60, 300),
     "min-cost flow 60 nodes": _near_edges(
-        lambda e: fw.MinCostFlow(e, {0: 3.0, 59: -3.0}, 1.0), 60, 500
+        lambda e: fw.regions.MinCostFlow(e, {0: 3.0, 59: -3.0}, 1.0), 60, 500
     ),
-    "spanning trees 25 nodes": _near_edges(fw.SpanningTrees, 25, 150),
-    "matching 20 nodes": _near_edges(fw.Matching, 20, 100),
-    "cuts 30 nodes": _near_edges(lambda e: fw.Cuts(e, 0, 29), 30, 150),
+    "spanning trees 25 nodes": _near_edges(fw.regions.SpanningTrees, 25, 150),
+    "matching 20 nodes": _near_edges(fw.regions.Matching, 20, 100),
+    "cuts 30 nodes": _near_edges(lambda e: fw.regions.Cuts(e, 0, 29), 30, 150),
     "submodular base n=60": lambda: fw.Problem(fw.squared_distance(np.zeros(60)), _covering(60)),
     "birkhoff 8": _over(lambda: fw.Birkhoff(8), 300, 64),
     "birkhoff 20": _over(lambda: fw.Birkhoff(20), 300, 400),
     "transport 15x15": lambda: _plans(15),
     "transport 30x30": lambda: _plans(30),
-    "spectral ball 12x10": _over(lambda: fw.SpectralBall(12, 10, 0.3), 300, 120),
-    "fantope 12": _over(lambda: fw.Fantope(12, 3), 300, 144),
+    "spectral ball 12x10": _over(lambda: fw.regions.SpectralBall(12, 10, 0.3), 300, 120),
+    "fantope 12": _over(lambda: fw.regions.Fantope(12, 3), 300, 144),
     "minkowski l1 + l2": _over(lambda: fw.MinkowskiSum([fw.L1Ball(1.0), fw.L2Ball(0.5)]), 300, 100),
     "image of a simplex": _over(
-        lambda: fw.LinearImage(np.random.default_rng(29).standard_normal((100, 150)), fw.Simplex()),
+        lambda: fw.regions.LinearImage(
+            np.random.default_rng(29).standard_normal((100, 150)), fw.Simplex()
+        ),
         300,
         100,
     ),

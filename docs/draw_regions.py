@@ -44,27 +44,27 @@ def across(n: int) -> np.ndarray:
 
 SKETCHES: dict[str, Callable[[], Sketch]] = {
     "hypersimplex": lambda: Sketch(fw.Hypersimplex(2), across(4)),
-    "unit_hypersimplex": lambda: Sketch(fw.UnitHypersimplex(2), None, 3),
+    "unit_hypersimplex": lambda: Sketch(fw.regions.UnitHypersimplex(2), None, 3),
     "k_sparse": lambda: Sketch(fw.KSparse(2), None, 3),
     "birkhoff": lambda: Sketch(fw.Birkhoff(3), side(9, 2)),
     "permutahedron": lambda: Sketch(fw.Permutahedron([0.0, 1.0, 2.0, 3.0]), across(4)),
     "group_ball": lambda: Sketch(fw.GroupBall([0, 0, 1])),
     "nuclear_ball": lambda: Sketch(fw.NuclearBall(), SYMMETRIC, (2, 2)),
     "spectraplex": lambda: Sketch(fw.Spectraplex(), SYMMETRIC, (2, 2)),
-    "unit_spectraplex": lambda: Sketch(fw.UnitSpectraplex(), SYMMETRIC, (2, 2)),
+    "unit_spectraplex": lambda: Sketch(fw.regions.UnitSpectraplex(), SYMMETRIC, (2, 2)),
     "weighted_nuclear_ball": lambda: Sketch(
-        fw.WeightedNuclearBall(1.0, [0.3, 0.7], [0.5, 0.5]), SYMMETRIC, (2, 2)
+        fw.regions.WeightedNuclearBall(1.0, [0.3, 0.7], [0.5, 0.5]), SYMMETRIC, (2, 2)
     ),
-    "spectral_ball": lambda: Sketch(fw.SpectralBall(2, 2), SYMMETRIC),
-    "fantope": lambda: Sketch(fw.Fantope(3, 2), np.eye(9)[[0, 4, 1]]),
-    "elliptope": lambda: Sketch(fw.Elliptope(3), np.eye(9)[[1, 2, 5]]),
+    "spectral_ball": lambda: Sketch(fw.regions.SpectralBall(2, 2), SYMMETRIC),
+    "fantope": lambda: Sketch(fw.regions.Fantope(3, 2), np.eye(9)[[0, 4, 1]]),
+    "elliptope": lambda: Sketch(fw.regions.Elliptope(3), np.eye(9)[[1, 2, 5]]),
     "minkowski_sum": lambda: Sketch(
         fw.MinkowskiSum([fw.ConvexHull([[0.0, 0.0], [2.0, 0.0], [0.0, 1.5]]), fw.L2Ball(0.4)])
     ),
-    "linear_image": lambda: Sketch(fw.LinearImage(side(6, 4), fw.Box())),
+    "linear_image": lambda: Sketch(fw.regions.LinearImage(side(6, 4), fw.Box())),
     "lp_ball": lambda: Sketch(fw.LpBall(1.5), None, 3),
     "box": lambda: Sketch(fw.Box(0.0, 1.0), None, 3),
-    "oracle_region": lambda: Sketch(fw.OracleRegion(_half_ball, n=3)),
+    "oracle_region": lambda: Sketch(fw.regions.OracleRegion(_half_ball, n=3)),
     "convex_hull": lambda: Sketch(fw.ConvexHull(side(8, 3, 8)[:, :3])),
     "product": lambda: Sketch(fw.Product([(fw.L2Ball(), 2), (fw.Box(-1.0, 1.0), 1)])),
 }

@@ -23,7 +23,7 @@ print(f"minimum {optimum.fun:.12f}, known to within {optimum.gap:.0e}")
 methods = {
     "FW, 2/(k+2)": fw.frank_wolfe(),
     "JFW": fw.jacobi(alpha=1.2, beta=1.2, gamma=2 / 3),
-    "FW, exact line search": fw.frank_wolfe(fw.ExactLineSearch()),
+    "FW, exact line search": fw.frank_wolfe(fw.steps.ExactLineSearch()),
 }
 runs = {
     name: fw.minimize(objective, ball, method=method, tol=1e-14, max_iter=1000)

@@ -55,7 +55,7 @@ def objective_for(B):
 def run(B, start):
     """Frank-Wolfe from that start, with a search for the step."""
     stop = fw.Gap(1e-3) | fw.Iterations(100)
-    step = fw.frank_wolfe(fw.Secant())
+    step = fw.frank_wolfe(fw.steps.Secant())
     return fw.minimize(objective_for(B), fw.Birkhoff(n), x0=start, method=step, stop=stop)
 
 

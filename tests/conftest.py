@@ -33,9 +33,10 @@ from compiled_once import compile_once
 from hypothesis import HealthCheck, settings
 
 import frankwolfe as fw
-from frankwolfe.methods import METHODS, STEPS
+from frankwolfe.methods import METHODS
 from frankwolfe.methods.blocks import BlockCoordinate
 from frankwolfe.methods.sampled import Minibatch
+from frankwolfe.methods.steps import STEPS
 from frankwolfe.objectives import DOMAIN_OBJECTIVES, OBJECTIVES
 from frankwolfe.regions import REGIONS
 
@@ -203,8 +204,8 @@ def told_apart() -> list[fw.Region]:
 
 BASIC = (
     *(fw.L1Ball, fw.L2Ball, fw.LInfBall, fw.LpBall, fw.Simplex, fw.UnitSimplex, fw.Box),
-    *(fw.GroupBall, fw.KSparse, fw.Hypersimplex, fw.UnitHypersimplex, fw.Birkhoff),
-    *(fw.ConvexHull, fw.Product, fw.OracleRegion),
+    *(fw.GroupBall, fw.KSparse, fw.Hypersimplex, fw.regions.UnitHypersimplex, fw.Birkhoff),
+    *(fw.ConvexHull, fw.Product, fw.regions.OracleRegion),
 )
 """Regions over which every method meets every objective; over the others these take turns."""
 PLACES = {kind: place for place, kind in enumerate(REGIONS.values())}
@@ -231,12 +232,12 @@ def domain_examples(n: int = N) -> list[fw.Objective]:
     return [cls.example(n, np.random.default_rng(2)) for cls in DOMAIN_OBJECTIVES.values()]
 
 
-def method_examples() -> dict[str, fw.Method]:
+def method_examples() -> dict[str, fw.methods.Method]:
     with_steps = {f"FW+{name}": fw.frank_wolfe(step()) for name, step in STEPS.items()}
     return {**{name: recipe() for name, recipe in METHODS.items()}, **with_steps}
 
 
-def refused(method: fw.Method, problem: fw.Problem) -> bool:
+def refused(method: fw.methods.Method, problem: fw.Problem) -> bool:
     """Whether the method refuses the problem; if so, that it refuses well is checked here."""
     reason = method.accepts(problem)
     if reason is not None:
@@ -244,16 +245,27 @@ def refused(method: fw.Method, problem: fw.Problem) -> bool:
     return reason is not None
 
 
-def length(method: fw.Method, steps: int) -> int:
+def skip_if_refused(method: fw.methods.Method, problem: fw.Problem) -> None:
+    """Skip a test where the method refuses the problem, once the refusal itself is checked."""
+    if refused(method, problem):
+        pytest.skip("the method refuses the problem, in a sentence that says what to use")
+
+
+def nightly(*values: object, unless: bool = False) -> object:
+    """A case for `make test-all` alone, where `make test` has the law in others."""
+    return pytest.param(*values, marks=() if unless else pytest.mark.long)
+
+
+def length(method: fw.methods.Method, steps: int) -> int:
     """How many steps to run: fewer where one is a block of many, or leaves nothing to do."""
     if getattr(method, "patience", 0):
         return min(60, steps)
-    if isinstance(getattr(method, "step", None), fw.GoldenRatio):
+    if isinstance(getattr(method, "step", None), fw.steps.GoldenRatio):
         return steps // 5  # forty values a step
     return steps // 10 if isinstance(method, Minibatch | BlockCoordinate) else steps
 
 
-def check_refusal(method: fw.Method, problem: fw.Problem, reason: str) -> None:
+def check_refusal(method: fw.methods.Method, problem: fw.Problem, reason: str) -> None:
     """`init` raises the sentence that `accepts` gives, and that says what to use or pass."""
     with pytest.raises(fw.InvalidInput) as caught:
         method.init(problem)
@@ -287,7 +299,7 @@ def best_value(region_index: int, objective_index: int) -> float:
     region = told_apart()[region_index]
     objective = objective_examples(size(region))[objective_index]
     above, below = np.inf, -np.inf
-    for method in (None, "afw", "frank_wolfe", fw.frank_wolfe(fw.Backtracking())):
+    for method in (None, "afw", "frank_wolfe", fw.frank_wolfe(fw.steps.Backtracking())):
         result = fw.minimize(objective, region, method=method, tol=1e-13, max_iter=3000)
         above, below = min(above, result.fun), max(below, result.lower_bound)
         if above - below <= 1e-12 * max(1.0, abs(above)):

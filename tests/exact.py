@@ -150,7 +150,7 @@ MINIMA = {
     fw.Simplex: lambda r, g: Fraction(r.scale) * min(g),
     fw.UnitSimplex: lambda r, g: Fraction(r.scale) * min(*g, Fraction(0)),
     fw.Hypersimplex: lambda r, g: Fraction(r.scale) * total(sorted(g)[: r.k]),
-    fw.UnitHypersimplex: lambda r, g: (
+    fw.regions.UnitHypersimplex: lambda r, g: (
         Fraction(r.scale) * total(p for p in sorted(g)[: r.k] if p < 0)
     ),
     fw.KSparse: lambda r, g: -Fraction(r.radius) * total(sorted(map(abs, g))[-r.k :]),

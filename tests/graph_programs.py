@@ -37,7 +37,7 @@ def balance(region: NetworkFlows, n: int) -> Program:
 
 
 @program.register
-def trees(region: fw.SpanningTrees, n: int) -> Program:
+def trees(region: fw.regions.SpanningTrees, n: int) -> Program:
     return _hull(list(_trees(tuple(pairs_of(region)), region.edges.nodes)))
 
 
@@ -58,7 +58,7 @@ def pairs_of(region) -> list[tuple[int, int]]:
 
 
 @program.register
-def rows_and_columns(region: fw.BipartiteMatching, n: int) -> Program:
+def rows_and_columns(region: fw.regions.BipartiteMatching, n: int) -> Program:
     i, j = region.pairs.i, region.pairs.j
     rows = np.vstack(
         [np.arange(region.rows)[:, None] == i, np.arange(region.columns)[:, None] == j]
@@ -71,7 +71,7 @@ def rows_and_columns(region: fw.BipartiteMatching, n: int) -> Program:
 
 
 @program.register
-def matchings(region: fw.Matching, n: int) -> Program:
+def matchings(region: fw.regions.Matching, n: int) -> Program:
     pairs, nodes = pairs_of(region), region.edges.nodes
 
     def fits(x):
@@ -83,7 +83,7 @@ def matchings(region: fw.Matching, n: int) -> Program:
 
 
 @program.register
-def potentials(region: fw.Cuts, n: int) -> Program:
+def potentials(region: fw.regions.Cuts, n: int) -> Program:
     """Edges, then potentials."""
     edges, nodes = region.edges, region.edges.nodes
     ways = [(e, u, v) for e, (u, v) in enumerate(pairs_of(region))]
@@ -103,7 +103,7 @@ def potentials(region: fw.Cuts, n: int) -> Program:
 
 
 @program.register
-def sets(region: fw.Matroid, n: int) -> Program:
+def sets(region: fw.regions.Matroid, n: int) -> Program:
     def fits(x):
         chosen = np.flatnonzero(x)
         right = chosen.size == region.rank or not region.bases
@@ -113,7 +113,7 @@ def sets(region: fw.Matroid, n: int) -> Program:
 
 
 @program.register
-def orders(region: fw.SubmodularBase, n: int) -> Program:
+def orders(region: fw.regions.SubmodularBase, n: int) -> Program:
     """x(S) <= F(S) for all S, in x + 10: the sums and not the greedy vertices."""
     members = _subsets(n, lambda x: True)
     rows = np.array([*members, -np.ones(n)])

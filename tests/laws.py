@@ -53,7 +53,7 @@ class RegionLaws:
         g = rng.standard_normal(size(region))
         atom = region.lmo(g)
         if not isinstance(atom, Sparse):
-            return
+            pytest.skip("atoms of another kind")
         assert (np.diff(atom.indices) > 0).all()
         before = atom.dense(g.size)
         region.lmo(-g)
@@ -90,8 +90,8 @@ class RegionLaws:
                 assert not region.contains(beyond)
 
     def test_the_middle_is_off_every_face(self, region, rng):
-        if isinstance(region, fw.OracleRegion):
-            return  # its start: no more is known
+        if isinstance(region, fw.regions.OracleRegion):
+            pytest.skip("its middle is its start: no more is known of it")
         middle = region.middle(size(region))
         assert region.violation(middle) <= region.exactness
         for x in points_of(region, rng, 200):  # a little farther on, beyond the middle
@@ -209,8 +209,13 @@ class Case:
     @cached_property
     def optimum(self) -> tuple[float, float]:
         """The least value and the largest lower bound that strong methods find."""
-        methods = [None, fw.second_order(), fw.fully_corrective(), fw.hybrid()]
-        methods += [fw.pairwise(), fw.partan(), fw.afw()]
+        methods = [
+            None,
+            fw.methods.second_order(),
+            fw.methods.fully_corrective(),
+            fw.methods.hybrid(),
+        ]
+        methods += [fw.pairwise(), fw.methods.partan(), fw.afw()]
         above, below = np.inf, -np.inf
         for turn, method in enumerate(methods):
             if method is not None and method.accepts(self.problem) is not None:
@@ -248,13 +253,13 @@ def _starts(problem: fw.Problem) -> list[np.ndarray | None]:
     return []
 
 
-def _steps(method: fw.Method) -> int:
+def _steps(method: fw.methods.Method) -> int:
     """Fewer where a step does much."""
     much = method.patience or isinstance(method, Minibatch)
-    return 10 if much or isinstance(getattr(method, "step", None), fw.GoldenRatio) else 20
+    return 10 if much or isinstance(getattr(method, "step", None), fw.steps.GoldenRatio) else 20
 
 
-def check_steps(method: fw.Method, case: Case) -> None:
+def check_steps(method: fw.methods.Method, case: Case) -> None:
     """What holds at every step of a run."""
     above, below = case.optimum
     run = fw.states(case.problem, method, case.x0)
@@ -282,7 +287,7 @@ def check_steps(method: fw.Method, case: Case) -> None:
     assert best - bound < first or first <= 1e-9, "nothing gained"
 
 
-def check_runs(method: fw.Method, those: list[Case]) -> None:
+def check_runs(method: fw.methods.Method, those: list[Case]) -> None:
     """The laws of a run for each case that the method accepts; the others are refused well."""
     for case in those:
         if refused(method, case.problem):
@@ -294,7 +299,7 @@ def check_runs(method: fw.Method, those: list[Case]) -> None:
             raise
 
 
-def check_resumed(method: fw.Method, case: Case) -> None:
+def check_resumed(method: fw.methods.Method, case: Case) -> None:
     """A state that is packed and restored goes on bit for bit."""
     run = fw.states(case.problem, method, case.x0)
     packed = {k: array.copy() for k, array in next(islice(run, 15, None)).pack().items()}

@@ -115,7 +115,7 @@ def _(region: fw.Hypersimplex, n: int) -> Program:
 
 
 @program.register
-def _(region: fw.UnitHypersimplex, n: int) -> Program:
+def _(region: fw.regions.UnitHypersimplex, n: int) -> Program:
     return _one_row(np.eye(n), region.scale, region.k * region.scale)
 
 
@@ -130,7 +130,7 @@ def _(region: fw.Box, n: int) -> Program:
 
 
 @program.register
-def _(region: fw.WeightedL1Ball, n: int) -> Program:
+def _(region: fw.regions.WeightedL1Ball, n: int) -> Program:
     return _one_row(_signed(n) / np.tile(region.weights, 2), np.inf, region.radius)
 
 
@@ -148,12 +148,12 @@ def _(region: fw.OWLBall, n: int) -> Program:
 
 
 @program.register
-def _(region: fw.TopKBall, n: int) -> Program:
+def _(region: fw.regions.TopKBall, n: int) -> Program:
     return _in_any_order(np.where(np.arange(n) < region.k, 1.0, 0.0), region.radius)
 
 
 @program.register
-def _(region: fw.TVBall, n: int) -> Program:
+def _(region: fw.regions.TVBall, n: int) -> Program:
     steps, mean = np.diff(np.eye(n), axis=0), np.full((1, n), 1.0 / n)
     signs = np.array(list(product((-1.0, 1.0), repeat=n - 1)))
     rows = np.vstack([signs @ steps, mean, -mean]) @ _signed(n)
@@ -219,7 +219,7 @@ def _(region: fw.Polytope, n: int) -> Program:
 
 
 @program.register
-def _(region: fw.IntegerPolytope, n: int) -> Program:
+def _(region: fw.regions.IntegerPolytope, n: int) -> Program:
     """The hull of all its points, one by one: examples have few."""
     A, low, high, lower, upper = region.constraints
     assert region.whole.all()
@@ -244,20 +244,20 @@ def _beside(parts: list[Program]) -> Program:
     return Program(block_diag(*lift), np.concatenate(high), block_diag(*rows), np.concatenate(most))
 
 
-@program.register(fw.Counted)
-@program.register(fw.Cached)
-def _(region: fw.Counted | fw.Cached, n: int) -> Program | None:
+@program.register(fw.regions.Counted)
+@program.register(fw.regions.Cached)
+def _(region: fw.regions.Counted | fw.regions.Cached, n: int) -> Program | None:
     return program(region.region, n)
 
 
 @program.register
-def _(region: fw.Scaled, n: int) -> Program | None:
+def _(region: fw.regions.Scaled, n: int) -> Program | None:
     inner = program(region.region, n)
     return inner and inner._replace(lift=region.factor * inner.lift)
 
 
 @program.register
-def _(region: fw.Shifted, n: int) -> Program | None:
+def _(region: fw.regions.Shifted, n: int) -> Program | None:
     inner = program(region.region, n)
     if inner is None:
         return None
@@ -275,7 +275,7 @@ def _(region: fw.MinkowskiSum, n: int) -> Program | None:
 
 
 @program.register
-def _(region: fw.LinearImage, n: int) -> Program | None:
+def _(region: fw.regions.LinearImage, n: int) -> Program | None:
     inner = program(region.region, region.inner)
     columns = [region._point(Dense(unit)) for unit in np.eye(region.inner)]
     return inner and inner._replace(lift=np.transpose(columns) @ inner.lift)

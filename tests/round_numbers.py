@@ -104,7 +104,7 @@ def _ellipsoid(rng: Rng, n: int) -> fw.Region:
 
 def _latent(rng: Rng, n: int) -> fw.Region:
     groups = [sorted({i, (i + 1) % n}) for i in range(n)]
-    return fw.LatentGroupBall(groups, share(rng), shares(rng, n))
+    return fw.regions.LatentGroupBall(groups, share(rng), shares(rng, n))
 
 
 def _capped(rng: Rng, n: int) -> fw.Region:
@@ -134,7 +134,7 @@ def _edges(rng: Rng, n: int) -> tuple[list[tuple[int, int]], int]:
 
 def _path(rng: Rng, n: int) -> fw.Region:
     edges, nodes = _edges(rng, n)
-    return fw.UnitFlow(edges, 0, nodes - 1)
+    return fw.regions.UnitFlow(edges, 0, nodes - 1)
 
 
 def _flow(rng: Rng, n: int) -> fw.Region:
@@ -146,23 +146,23 @@ def _flow(rng: Rng, n: int) -> fw.Region:
         supplies[u] += amount
         supplies[v] -= amount
     room = np.where(rng.random(n) < 0.4, 0.0, shares(rng, n))
-    return fw.MinCostFlow(edges, supplies, flow + room)
+    return fw.regions.MinCostFlow(edges, supplies, flow + room)
 
 
 def _matching(rng: Rng, n: int) -> fw.Region:
-    return fw.Matching(_edges(rng, n)[0])
+    return fw.regions.Matching(_edges(rng, n)[0])
 
 
 def _pairs(rng: Rng, n: int) -> fw.Region:
     rows = 2 if n > 3 and rng.random() < 0.7 else 1
-    return fw.BipartiteMatching(rows, n // rows, perfect=bool(rng.random() < 0.5))
+    return fw.regions.BipartiteMatching(rows, n // rows, perfect=bool(rng.random() < 0.5))
 
 
 def _matroid(rng: Rng, n: int) -> fw.Region:
     bases = bool(rng.random() < 0.5)
     if rng.random() < 0.5:
-        return fw.Matroid.uniform(n, _some(rng, n), bases=bases)
-    return fw.Matroid.partition(np.arange(n) // 2, 1, bases=bases)
+        return fw.regions.Matroid.uniform(n, _some(rng, n), bases=bases)
+    return fw.regions.Matroid.partition(np.arange(n) // 2, 1, bases=bases)
 
 
 def _submodular(rng: Rng, n: int) -> fw.Region:
@@ -173,7 +173,7 @@ def _submodular(rng: Rng, n: int) -> fw.Region:
         chosen = np.asarray(chosen, dtype=int)
         return 0.1 * min(chosen.size, most) + float(each[chosen].sum())
 
-    return fw.SubmodularBase(value, n)
+    return fw.regions.SubmodularBase(value, n)
 
 
 def _transport(rng: Rng, n: int) -> fw.Region:
@@ -208,7 +208,9 @@ def _polytope(rng: Rng, n: int) -> fw.Region:
 
 def _integer(rng: Rng, n: int) -> fw.Region:
     n = min(n, 5)
-    return fw.IntegerPolytope(rng.integers(0, 4, (2, n)), rng.integers(3, 7, 2), bounds=(0, 2))
+    return fw.regions.IntegerPolytope(
+        rng.integers(0, 4, (2, n)), rng.integers(3, 7, 2), bounds=(0, 2)
+    )
 
 
 def _cvxpy(rng: Rng, n: int) -> fw.Region:
@@ -216,7 +218,7 @@ def _cvxpy(rng: Rng, n: int) -> fw.Region:
     import cvxpy as cp
 
     x = cp.Variable(n)
-    return fw.CvxpySet(x, [x >= 0, cp.sum(x) == share(rng)])
+    return fw.regions.CvxpySet(x, [x >= 0, cp.sum(x) == share(rng)])
 
 
 PLAIN = ("L1Ball", "Simplex", "Box", "CappedSimplex", "Hypersimplex", "KSparse", "Permutahedron")
@@ -233,11 +235,11 @@ def _product(rng: Rng, n: int) -> fw.Region:
 
 def _image(rng: Rng, n: int) -> fw.Region:
     inner = _some(rng, n + 2)
-    return fw.LinearImage(rng.integers(-1, 2, (n, inner)).astype(float), _inner(rng, inner))
+    return fw.regions.LinearImage(rng.integers(-1, 2, (n, inner)).astype(float), _inner(rng, inner))
 
 
 def _oracle(rng: Rng, n: int) -> fw.Region:
-    return fw.OracleRegion(
+    return fw.regions.OracleRegion(
         lambda g: np.eye(g.size)[int(np.argmin(g))], n=n, diameter=2.0**0.5, polytope=True
     )
 
@@ -248,7 +250,7 @@ def _square(kind: Callable[..., fw.Region]) -> Maker:
 
 def _fantope(rng: Rng, n: int) -> fw.Region:
     side = max(1, round(n**0.5))
-    return fw.Fantope(side, _some(rng, side))
+    return fw.regions.Fantope(side, _some(rng, side))
 
 
 ROUND: dict[str, Maker] = {
@@ -262,25 +264,25 @@ ROUND: dict[str, Maker] = {
     "GroupBall": lambda rng, n: fw.GroupBall(np.arange(n) // _some(rng, n), share(rng)),
     "KSparse": lambda rng, n: fw.KSparse(_some(rng, n), share(rng)),
     "Hypersimplex": lambda rng, n: fw.Hypersimplex(_some(rng, n), share(rng)),
-    "UnitHypersimplex": lambda rng, n: fw.UnitHypersimplex(_some(rng, n), share(rng)),
-    "WeightedL1Ball": lambda rng, n: fw.WeightedL1Ball(shares(rng, n), share(rng)),
-    "WeightedLInfBall": lambda rng, n: fw.WeightedLInfBall(shares(rng, n), share(rng)),
+    "UnitHypersimplex": lambda rng, n: fw.regions.UnitHypersimplex(_some(rng, n), share(rng)),
+    "WeightedL1Ball": lambda rng, n: fw.regions.WeightedL1Ball(shares(rng, n), share(rng)),
+    "WeightedLInfBall": lambda rng, n: fw.regions.WeightedLInfBall(shares(rng, n), share(rng)),
     "OWLBall": _owl,
     "KSupportBall": lambda rng, n: fw.KSupportBall(_some(rng, n), share(rng)),
-    "TopKBall": lambda rng, n: fw.TopKBall(_some(rng, n), share(rng)),
+    "TopKBall": lambda rng, n: fw.regions.TopKBall(_some(rng, n), share(rng)),
     "Ellipsoid": _ellipsoid,
-    "TVBall": lambda rng, n: fw.TVBall(share(rng), share(rng)),
+    "TVBall": lambda rng, n: fw.regions.TVBall(share(rng), share(rng)),
     "LatentGroupBall": _latent,
-    "IsotonicBall": lambda rng, n: fw.IsotonicBall(share(rng)),
+    "IsotonicBall": lambda rng, n: fw.regions.IsotonicBall(share(rng)),
     "CappedSimplex": _capped,
     "Permutahedron": _permutahedron,
     "Birkhoff": _square(fw.Birkhoff),
     "UnitFlow": _path,
     "MinCostFlow": _flow,
-    "SpanningTrees": lambda rng, n: fw.SpanningTrees(*_edges(rng, n)),
+    "SpanningTrees": lambda rng, n: fw.regions.SpanningTrees(*_edges(rng, n)),
     "BipartiteMatching": _pairs,
     "Matching": _matching,
-    "Cuts": lambda rng, n: fw.Cuts(_edges(rng, n)[0], 0, 1 + n // 2),
+    "Cuts": lambda rng, n: fw.regions.Cuts(_edges(rng, n)[0], 0, 1 + n // 2),
     "Matroid": _matroid,
     "SubmodularBase": _submodular,
     "Transport": _transport,
@@ -289,15 +291,17 @@ ROUND: dict[str, Maker] = {
     "IntegerPolytope": _integer,
     "CvxpySet": _cvxpy,
     "Product": _product,
-    "Scaled": lambda rng, n: fw.Scaled(_inner(rng, n), float(rng.choice([-1, 1])) * share(rng)),
-    "Shifted": lambda rng, n: fw.Shifted(_inner(rng, n), signed(rng, n)),
+    "Scaled": lambda rng, n: fw.regions.Scaled(
+        _inner(rng, n), float(rng.choice([-1, 1])) * share(rng)
+    ),
+    "Shifted": lambda rng, n: fw.regions.Shifted(_inner(rng, n), signed(rng, n)),
     "MinkowskiSum": lambda rng, n: fw.MinkowskiSum([_inner(rng, n), _inner(rng, n)]),
     "LinearImage": _image,
-    "Cached": lambda rng, n: fw.Cached(_inner(rng, n)),
-    "Counted": lambda rng, n: fw.Counted(_inner(rng, n)),
+    "Cached": lambda rng, n: fw.regions.Cached(_inner(rng, n)),
+    "Counted": lambda rng, n: fw.regions.Counted(_inner(rng, n)),
     "OracleRegion": _oracle,
-    "SpectralBall": lambda rng, n: fw.SpectralBall(max(1, n // 2), 2, share(rng)),
+    "SpectralBall": lambda rng, n: fw.regions.SpectralBall(max(1, n // 2), 2, share(rng)),
     "Fantope": _fantope,
-    "Elliptope": _square(fw.Elliptope),
+    "Elliptope": _square(fw.regions.Elliptope),
 }
 """Regions of vectors, by name: how one is made of about n variables."""

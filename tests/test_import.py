@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -47,3 +50,26 @@ def test_public_names_exist_and_are_documented():
 
     for name in fw.__all__:
         assert getattr(fw, name).__doc__, name
+    assert len(fw.__all__) <= 90
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = fw.nothing
+
+
+def test_type_checkers_see_the_names_that_are_loaded_when_used():
+    import frankwolfe as fw
+
+    tree = ast.parse(Path(fw.__file__).read_text("utf-8"))
+    blocks = [node for node in tree.body if isinstance(node, ast.If)]
+    imports = [each for each in blocks[0].body if isinstance(each, ast.ImportFrom)]
+    seen = {alias.asname: f"{each.module}.{alias.name}" for each in imports for alias in each.names}
+    assert sorted(seen) == fw.__all__
+    for name, home in seen.items():
+        module, _, last = home.rpartition(".")
+        assert getattr(fw, name) is getattr(importlib.import_module(module), last), name
+
+
+def test_the_package_itself_loads_nothing():
+    code = (
+        "import sys, json, frankwolfe; print(json.dumps([m for m in sys.modules if 'wolfe.' in m]))"
+    )
+    assert json.loads(_python(code)) == []

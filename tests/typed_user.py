@@ -11,7 +11,7 @@ A: NDArray[np.float64] = rng.standard_normal((50, 10))
 b: NDArray[np.float64] = rng.standard_normal(50)
 
 
-def solve(region: fw.Region, method: fw.Method | str | None = None) -> fw.Result:
+def solve(region: fw.Region, method: fw.methods.Method | str | None = None) -> fw.Result:
     objective = fw.SquaredError(A, b, reduction="sum")
     return fw.minimize(objective, region, method=method, stop=fw.Gap(1e-8) | fw.Iterations(5000))
 
@@ -22,8 +22,8 @@ def run() -> float:
     gap: float = result.gap
     certified: bool = result.certified
     steps: int = result.nit
-    history: fw.History = result.history
-    for state in fw.states(fw.Problem(fw.Logistic(A, b > 0), fw.Simplex()), fw.away_step()):
+    history: fw.solver.History = result.history
+    for state in fw.states(fw.Problem(fw.Logistic(A, b > 0), fw.Simplex()), fw.methods.away_step()):
         if state.gap < 1e-3:
             break
     status: fw.Status = result.status

@@ -28,9 +28,9 @@ def all_contests() -> list[Contest]:
         alone = {"the region alone": plain(inner)}
         twice = {"the region alone": plain(inner, lambda value: 2.0 * value)}
         found += [
-            Contest(f"Counted({name})", fw.Counted(inner), N, alone),
-            Contest(f"Cached({name}), asked exactly", fw.Cached(inner), N, alone),
-            Contest(f"Scaled({name})", fw.Scaled(inner, 2.0), N, twice),
+            Contest(f"Counted({name})", fw.regions.Counted(inner), N, alone),
+            Contest(f"Cached({name}), asked exactly", fw.regions.Cached(inner), N, alone),
+            Contest(f"Scaled({name})", fw.regions.Scaled(inner, 2.0), N, twice),
         ]
     return [*found, *_moved(), *_mapped()]
 
@@ -49,8 +49,8 @@ def _moved() -> list[Contest]:
 
     inner, ball = fw.Hypersimplex(100), fw.L2Ball(0.5)
     return [
-        Contest("Shifted(L1Ball)", fw.Shifted(fw.L1Ball(), away), N, around(fw.L1Ball())),
-        Contest("Shifted(L2Ball)", fw.Shifted(fw.L2Ball(), away), N, around(fw.L2Ball())),
+        Contest("Shifted(L1Ball)", fw.regions.Shifted(fw.L1Ball(), away), N, around(fw.L1Ball())),
+        Contest("Shifted(L2Ball)", fw.regions.Shifted(fw.L2Ball(), away), N, around(fw.L2Ball())),
         Contest(
             "MinkowskiSum(Hypersimplex, L2Ball)",
             fw.MinkowskiSum([inner, ball]),
@@ -71,7 +71,7 @@ def _mapped() -> list[Contest]:
     def column(g: np.ndarray) -> float:
         return float(M[:, (M.T @ g).argmin()] @ g)
 
-    image = fw.LinearImage
+    image = fw.regions.LinearImage
     return [
         Contest("LinearImage(1000 x 2000, Box)", image(M, fw.Box()), 1000, {"NumPy": corner}),
         Contest(

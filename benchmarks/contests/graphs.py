@@ -74,7 +74,7 @@ def _grid(side: int) -> Contest:
     heads = np.concatenate([node[:, 1:].ravel(), node[1:].ravel()])
     last = side * side - 1
     others = _shortest(tails, heads, last + 1, last)
-    region = fw.UnitFlow((tails, heads), 0, last)
+    region = fw.regions.UnitFlow((tails, heads), 0, last)
     return Contest(
         f"UnitFlow grid {side} x {side}", region, tails.size, others, _positive(tails.size)
     )
@@ -83,7 +83,7 @@ def _grid(side: int) -> Contest:
 def _roads(nodes: int, count: int) -> Contest:
     tails, heads = _random(nodes, count)
     others = _shortest(tails, heads, nodes, nodes - 1)
-    region = fw.UnitFlow((tails, heads), 0, nodes - 1)
+    region = fw.regions.UnitFlow((tails, heads), 0, nodes - 1)
     name = f"UnitFlow with cycles m={tails.size}"
     return Contest(name, region, tails.size, others, _positive(tails.size))
 
@@ -102,7 +102,7 @@ def _flows(nodes: int, count: int) -> Contest:
         bounds = np.column_stack([np.zeros(edge.size), capacities])
         return float(linprog(g, A_eq=balance, b_eq=supplies, bounds=bounds).fun)
 
-    region = fw.MinCostFlow((tails, heads), supplies, capacities)
+    region = fw.regions.MinCostFlow((tails, heads), supplies, capacities)
     others = {
         "linprog": program,
         "highspy warm": warm_highs(balance, (supplies, supplies), capacities),
@@ -124,7 +124,7 @@ def _trees(nodes: int, count: int) -> Contest:
         graph = sp.csr_array((g[order], table.indices, table.indptr), shape=table.shape)
         return float(csgraph.minimum_spanning_tree(graph).sum())
 
-    region = fw.SpanningTrees((low, high))
+    region = fw.regions.SpanningTrees((low, high))
     return Contest(f"SpanningTrees m={low.size}", region, low.size, {"csgraph": tree})
 
 
@@ -133,7 +133,7 @@ def _rectangle(rows: int, columns: int) -> Contest:
         cost = np.minimum(g.reshape(rows, columns), 0.0)
         return float(cost[linear_sum_assignment(cost)].sum())
 
-    region = fw.BipartiteMatching(rows, columns)
+    region = fw.regions.BipartiteMatching(rows, columns)
     others = {"linear_sum_assignment": assigned}
     return Contest(f"BipartiteMatching {rows} x {columns}", region, rows * columns, others)
 
@@ -151,7 +151,7 @@ def _few_pairs(side: int, count: int) -> Contest:
         rows, columns = csgraph.min_weight_full_bipartite_matching(graph)
         return float(np.asarray(graph[rows, columns]).sum() - side * shift)
 
-    region = fw.BipartiteMatching(side, side, (i, j), perfect=True)
+    region = fw.regions.BipartiteMatching(side, side, (i, j), perfect=True)
     return Contest(f"BipartiteMatching perfect m={i.size}", region, i.size, {"csgraph": full})
 
 
@@ -176,7 +176,9 @@ def _pairs(nodes: int, count: int) -> Contest:
         return sum(g[place[min(u, v), max(u, v)]] for u, v in found)
 
     others = {"networkx": by_networkx, "rustworkx": by_rustworkx}
-    return Contest(f"Matching m={tails.size}", fw.Matching((tails, heads)), tails.size, others)
+    return Contest(
+        f"Matching m={tails.size}", fw.regions.Matching((tails, heads)), tails.size, others
+    )
 
 
 def _cuts(nodes: int, count: int) -> Contest:
@@ -191,7 +193,7 @@ def _cuts(nodes: int, count: int) -> Contest:
         graph = sp.csr_array((whole, table.indices, table.indptr), shape=table.shape)
         return csgraph.maximum_flow(graph, 0, nodes - 1).flow_value / scale
 
-    region = fw.Cuts((tails, heads), 0, nodes - 1)
+    region = fw.regions.Cuts((tails, heads), 0, nodes - 1)
     gradients = _positive(tails.size)
     return Contest(f"Cuts m={tails.size}", region, tails.size, {"csgraph flow": flow}, gradients)
 
@@ -209,7 +211,9 @@ def _matroid(count: int, rank: int) -> Contest:
                 taken.append(e)
         return float(g[taken].sum())
 
-    return Contest(f"Matroid n={count}", fw.Matroid.partition(labels), count, {"a loop": loop})
+    return Contest(
+        f"Matroid n={count}", fw.regions.Matroid.partition(labels), count, {"a loop": loop}
+    )
 
 
 def _base(count: int) -> Contest:
@@ -229,5 +233,8 @@ def _base(count: int) -> Contest:
         return float(g[order] @ np.diff(values))
 
     return Contest(
-        f"SubmodularBase n={count}", fw.SubmodularBase(value, count), count, {"a loop": loop}
+        f"SubmodularBase n={count}",
+        fw.regions.SubmodularBase(value, count),
+        count,
+        {"a loop": loop},
     )

@@ -17,7 +17,7 @@ def all_contests() -> list[Contest]:
     found = [
         Contest(
             f"SpectralBall {m} x {n}",
-            fw.SpectralBall(m, n),
+            fw.regions.SpectralBall(m, n),
             m * n,
             {"numpy.linalg.svd": lambda g, m=m, n=n: _polar(g.reshape(m, n))},
         )
@@ -26,7 +26,7 @@ def all_contests() -> list[Contest]:
     found += [
         Contest(
             f"Fantope {n} x {n}, k={k}",
-            fw.Fantope(n, k),
+            fw.regions.Fantope(n, k),
             n * n,
             {
                 "numpy.linalg.eigh": lambda g, n=n, k=k: _all(g.reshape(n, n), k),
@@ -64,7 +64,9 @@ def _cut(n: int) -> Contest:
         C.value = g.reshape(n, n)
         return float(program.solve(solver="CLARABEL"))
 
-    return Contest(f"Elliptope {n} x {n}", fw.Elliptope(n), n * n, {"cvxpy, Clarabel": solve})
+    return Contest(
+        f"Elliptope {n} x {n}", fw.regions.Elliptope(n), n * n, {"cvxpy, Clarabel": solve}
+    )
 
 
 def _weighted() -> Contest:
@@ -83,5 +85,5 @@ def _weighted() -> Contest:
         scaled.data = np.asarray(g.values) / np.sqrt(p[f.cells.rows()] * q[scaled.indices])
         return -float(svds(scaled, 1, random_state=0)[1][0])
 
-    ball = fw.WeightedNuclearBall(1.0, p, q)
+    ball = fw.regions.WeightedNuclearBall(1.0, p, q)
     return Contest("WeightedNuclearBall 3000 x 2000", ball, shape, {"svds": top}, gradients)

@@ -28,12 +28,17 @@ def _contests(n: int) -> list[Contest]:
     total, values = 0.3 * float(caps.sum()), np.arange(1.0, n + 1.0)
     size = f"n=1e{round(np.log10(n))}"
     kinds: list[tuple[str, fw.Region, str, Solve]] = [
-        ("WeightedL1Ball", fw.WeightedL1Ball(weights), "abs / w, max", _weighted(weights)),
-        ("WeightedLInfBall", fw.WeightedLInfBall(weights), "-sign / w", _corner(1.0 / weights)),
+        ("WeightedL1Ball", fw.regions.WeightedL1Ball(weights), "abs / w, max", _weighted(weights)),
+        (
+            "WeightedLInfBall",
+            fw.regions.WeightedLInfBall(weights),
+            "-sign / w",
+            _corner(1.0 / weights),
+        ),
         ("OWLBall", fw.OWLBall(falling), "argsort, cumsum", _owl(falling)),
         (f"KSupportBall k={K}", fw.KSupportBall(K), "argpartition", _support),
         (f"KSupportBall k={n // 3}", fw.KSupportBall(n // 3), "argpartition", _many(n // 3)),
-        (f"TopKBall k={K}", fw.TopKBall(K), "two norms", _top),
+        (f"TopKBall k={K}", fw.regions.TopKBall(K), "two norms", _top),
         ("Ellipsoid diagonal", fw.Ellipsoid(diagonal=weights), "g / d", _diagonal(weights)),
         (
             "Ellipsoid 5 columns",
@@ -41,12 +46,12 @@ def _contests(n: int) -> list[Contest]:
             "Woodbury",
             _woodbury(weights, few),
         ),
-        ("TVBall", fw.TVBall(), "cumsum", _variation),
-        ("LatentGroupBall of 6", fw.LatentGroupBall(groups), "reduceat", _groups(groups)),
+        ("TVBall", fw.regions.TVBall(), "cumsum", _variation),
+        ("LatentGroupBall of 6", fw.regions.LatentGroupBall(groups), "reduceat", _groups(groups)),
         ("Permutahedron", fw.Permutahedron(values), "argsort", _ranks(values)),
         ("CappedSimplex", fw.CappedSimplex(caps, total), "argsort, cumsum", _capped(caps, total)),
         ("CappedSimplex one limit", fw.CappedSimplex(0.01), "argpartition", _alike(0.01)),
-        ("IsotonicBall", fw.IsotonicBall(), "isotonic_regression", _monotone),
+        ("IsotonicBall", fw.regions.IsotonicBall(), "isotonic_regression", _monotone),
     ]
     return [Contest(f"{name} {size}", region, n, {by: way}) for name, region, by, way in kinds]
 

@@ -20,7 +20,7 @@ class Default(Solver):
     compiles = True
 
     def run(self, problem: Problem, budget: Budget) -> Any:
-        stop = fw.Target(budget.target) | fw.Seconds(budget.seconds)
+        stop = fw.stopping.Target(budget.target) | fw.Seconds(budget.seconds)
         result = fw.minimize(objective(problem), region(problem), x0=problem.x0, stop=stop)
         budget.counts.update(
             iterations=result.nit, gradients=result.njev, values=result.nfev, oracles=result.nlmo
@@ -30,7 +30,7 @@ class Default(Solver):
 
 def optimum(problem: Problem, seconds: float) -> tuple[Any, float]:
     """The best point the library finds in this time, and its certified gap."""
-    stop = fw.Gap(1e-13 * abs(problem.start_value)) | fw.Seconds(seconds) | fw.Stalled(100)
+    stop = fw.Gap(1e-13 * abs(problem.start_value)) | fw.Seconds(seconds) | fw.stopping.Stalled(100)
     result = fw.minimize(objective(problem), region(problem), x0=problem.x0, stop=stop)
     return result.x, result.gap if result.certified else float("inf")
 

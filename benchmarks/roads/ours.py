@@ -33,7 +33,7 @@ def solved(problem: Problem, tol: float, limit: float = 600.0) -> tuple[float, A
     return time.process_time() - began, answer
 
 
-class Clock(fw.Callback):
+class Clock(fw.callbacks.Callback):
     """The processor time when each step has been done."""
 
     def __init__(self) -> None:

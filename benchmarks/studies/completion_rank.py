@@ -14,9 +14,9 @@ from problems import movielens
 import frankwolfe as fw
 
 CONTESTANTS = {
-    "FW, line search": fw.frank_wolfe(fw.ExactLineSearch()),
-    "in_face(0, 1)": fw.in_face(0.0, 1.0),
-    "in_face()": fw.in_face(),
+    "FW, line search": fw.frank_wolfe(fw.steps.ExactLineSearch()),
+    "in_face(0, 1)": fw.methods.in_face(0.0, 1.0),
+    "in_face()": fw.methods.in_face(),
 }
 
 

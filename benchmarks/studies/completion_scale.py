@@ -21,7 +21,7 @@ from frankwolfe.visual.plots import PALETTE, new_axes
 def measure(count: int, iterations: int) -> tuple[float, float, float]:
     """Seconds for an iteration and for a product (means), and the last certified gap over f."""
     problem = random_ratings(count)
-    f, method = problem.objective, fw.frank_wolfe(fw.ExactLineSearch())
+    f, method = problem.objective, fw.frank_wolfe(fw.steps.ExactLineSearch())
     state = method.init(problem)
     method.advance(state)  # compiled from here on
     ours, theirs = [], []

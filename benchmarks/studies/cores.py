@@ -129,10 +129,12 @@ def _call(name: str, kept: Path, data: Path | None) -> Turn:
 
     if not kept.exists():  # the first process finds f*, for all
         solve(fw.Iterations(20))  # compiles
-        sure = fw.Gap(1e-13 * abs(problem.start_value)) | fw.Seconds(SURE) | fw.Stalled(100)
+        sure = (
+            fw.Gap(1e-13 * abs(problem.start_value)) | fw.Seconds(SURE) | fw.stopping.Stalled(100)
+        )
         kept.write_text(json.dumps(solve(sure).fun))
     best = json.loads(kept.read_text())
-    enough = fw.Target(best + ACCURACY * (problem.start_value - best))
+    enough = fw.stopping.Target(best + ACCURACY * (problem.start_value - best))
     return _repeated(lambda: solve(enough))
 
 
@@ -252,7 +254,7 @@ def _hybrid(f: Any) -> Iterator[Any]:
     both = []
     for objective in (few, f):
         problem = fw.Problem(objective, fw.NuclearBall(2.0 * float(np.sqrt(objective.m))))
-        both.append(iter(fw.states(problem, fw.hybrid(local_steps=LOCAL))))
+        both.append(iter(fw.states(problem, fw.methods.hybrid(local_steps=LOCAL))))
     for _ in range(3):
         next(both[0])
     return both[1]

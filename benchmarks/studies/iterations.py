@@ -32,10 +32,10 @@ METHODS = (
 
 def iterations(problem: fw.Problem, name: str, x0: np.ndarray, best: float, start: float) -> str:
     """How many, or a dash."""
-    method = fw.METHODS[name]()
+    method = fw.methods.METHODS[name]()
     if method.accepts(problem) is not None:
         return "-"
-    stop = fw.Target(best + 1e-6 * (start - best)) | fw.Seconds(30.0)
+    stop = fw.stopping.Target(best + 1e-6 * (start - best)) | fw.Seconds(30.0)
     return steps(fw.solve(problem, method, stop, x0=x0))
 
 

@@ -1,11 +1,11 @@
-"""How the rule of LookBack was found: iterations to 1e-3 against FW's, on problems of many kinds.
+"""Iterations to 1e-3 of LookBack and other fixed or free step rules, relative to FW's.
 
 Suboptimality is relative, (f - f*) / (f(x0) - f*), f* from the default method. Run with:
 
-    python benchmarks/studies/look_back.py paper                 experiments (a) and (b), all rules
-    python benchmarks/studies/look_back.py development           random problems, all rules
-    python benchmarks/studies/look_back.py held-out --only LookBack   problems never looked at
-    python benchmarks/studies/look_back.py registry [--data FOLDER]   the problems of the suite
+    python benchmarks/studies/look_back.py paper         experiments (a) and (b)
+    python benchmarks/studies/look_back.py development   random problems, on which it was tuned
+    python benchmarks/studies/look_back.py held-out      random problems of other seeds
+    python benchmarks/studies/look_back.py registry [--data FOLDER]   problems of the suite
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 from common import header, parser, row
-from look_back_rules import RULES
 from problems import ours, present
 from random_problems import SETS, Drawn, drawn
 
@@ -24,13 +23,12 @@ import frankwolfe as fw
 RIVALS: dict[str, fw.FrankWolfe] = {
     "FW": fw.frank_wolfe(),
     "JFW": fw.jacobi(),
-    "2.1/(k+2.1)": fw.frank_wolfe(fw.OpenLoop(2.1)),
-    "4/(k+4)": fw.frank_wolfe(fw.OpenLoop(4.0)),
-    "log-adaptive": fw.frank_wolfe(fw.LogAdaptive()),
-    "exact line search": fw.frank_wolfe(fw.ExactLineSearch()),
-    **{name: fw.frank_wolfe(step) for name, step in RULES.items()},
+    "2.1/(k+2.1)": fw.frank_wolfe(fw.steps.OpenLoop(2.1)),
+    "4/(k+4)": fw.frank_wolfe(fw.steps.OpenLoop(4.0)),
+    "log-adaptive": fw.frank_wolfe(fw.steps.LogAdaptive()),
+    "exact line search": fw.frank_wolfe(fw.steps.ExactLineSearch()),
     "JFW(auto)": fw.jacobi("auto"),
-    "LookBack": fw.frank_wolfe(fw.LookBack()),
+    "LookBack": fw.frank_wolfe(fw.steps.LookBack()),
 }
 SURE = 1e-4  # what f* may be off, of the way from the start
 SLOWER = 1.2
@@ -75,7 +73,7 @@ def _curved(problem: fw.Problem) -> bool:
 def _cases(problems: Iterator[Drawn], most: int) -> Iterator[Case]:
     for name, curved, problem in problems:
         start = problem.objective(problem.start())
-        sure = fw.Gap(1e-7 * abs(start)) | fw.Seconds(3.0) | fw.Stalled(500)
+        sure = fw.Gap(1e-7 * abs(start)) | fw.Seconds(3.0) | fw.stopping.Stalled(500)
         best = fw.minimize(problem.objective, problem.region, stop=sure)
         if not best.gap <= SURE * (start - best.fun):
             continue
@@ -85,7 +83,9 @@ def _cases(problems: Iterator[Drawn], most: int) -> Iterator[Case]:
 
 def _steps(problem: fw.Problem, method: fw.FrankWolfe, target: float, most: int) -> int:
     """Iterations to the target; at least one, at most `most`."""
-    found = fw.solve(problem, method, fw.Target(target) | fw.Iterations(most) | fw.Seconds(20.0))
+    found = fw.solve(
+        problem, method, fw.stopping.Target(target) | fw.Iterations(most) | fw.Seconds(20.0)
+    )
     return max(found.nit if found.success else most, 1)
 
 

@@ -27,10 +27,10 @@ TARGET = 1e-6
 NEAR, ROUNDS = 3, 4
 
 
-def run(problem: fw.Problem, method: fw.Method, seconds: float) -> fw.Result:
+def run(problem: fw.Problem, method: fw.methods.Method, seconds: float) -> fw.Result:
     """One run, until the gap is far below the target or time is up."""
     start = problem.objective(problem.start())
-    stop = fw.Gap(1e-9 * max(abs(start), 1e-300)) | fw.Seconds(seconds) | fw.Stalled(300)
+    stop = fw.Gap(1e-9 * max(abs(start), 1e-300)) | fw.Seconds(seconds) | fw.stopping.Stalled(300)
     return fw.solve(problem, method, stop)
 
 
@@ -51,7 +51,7 @@ def compare(problem: fw.Problem, names: list[str], longest: float) -> dict:
     methods = {"default": default}
     budget = min(max(3.0 * first.seconds, 0.3), longest)
     for name in names:
-        method = fw.METHODS[name]()
+        method = fw.methods.METHODS[name]()
         if method != own and method.accepts(problem) is None:
             methods[name] = method
             run(problem, method, min(budget, 0.5))
@@ -78,7 +78,7 @@ def main() -> None:
     """Print a line a problem, and a summary; save everything."""
     line = parser(__doc__, "duke.xz, a9a.xz, w8a.xz")
     line.add_argument("--only", default="")
-    line.add_argument("--methods", nargs="+", default=list(fw.METHODS))
+    line.add_argument("--methods", nargs="+", default=list(fw.methods.METHODS))
     line.add_argument("--longest", type=float, default=5.0)
     line.add_argument("--json", type=Path)
     line.add_argument("--sets", action="store_true", help="over the sets of the gallery")

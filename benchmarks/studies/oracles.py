@@ -82,7 +82,7 @@ def main() -> None:
     }
     times: dict[str, list[float]] = {name: [] for name in contestants}
     errors: dict[str, list[float]] = {name: [] for name in contestants}
-    method = fw.frank_wolfe(fw.ExactLineSearch())
+    method = fw.frank_wolfe(fw.steps.ExactLineSearch())
     state = method.init(problem)
     for k in range(options.steps):
         g = f.covector(state.gradient)

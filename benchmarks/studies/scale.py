@@ -44,7 +44,7 @@ def least(run: Callable[[], Any], rounds: int = ROUNDS) -> float:
     return min(by_turns({"": run}, rounds)[""])
 
 
-def per_iteration(problem: fw.Problem, method: fw.Method, count: int = ITERATIONS) -> float:
+def per_iteration(problem: fw.Problem, method: fw.methods.Method, count: int = ITERATIONS) -> float:
     """The median time of an iteration; the first ones, which compile, are left out."""
     result = fw.solve(problem, method, fw.Iterations(count))
     return statistics.median(np.diff(result.history["seconds"])[-count // 2 :])
@@ -136,7 +136,9 @@ class _Timed:
             self.seconds += perf_counter() - began
 
 
-def _steps(problem: fw.Problem, method: fw.Method, *, empty: bool) -> tuple[np.ndarray, ...]:
+def _steps(
+    problem: fw.Problem, method: fw.methods.Method, *, empty: bool
+) -> tuple[np.ndarray, ...]:
     """Seconds of 50 iterations, and of gradient and oracle in them.
 
     With `empty` both are followed, within their time, by reading so much that nothing of the
@@ -175,7 +177,7 @@ def variables(scale: float) -> list[Row]:
     """
     rows = []
     for n in (int(n * scale) for n in (10**4, 10**5, 10**6, 10**7, 3 * 10**7)):
-        for method in (fw.frank_wolfe(), fw.frank_wolfe(fw.ExactLineSearch()), fw.pairwise()):
+        for method in (fw.frank_wolfe(), fw.frank_wolfe(fw.steps.ExactLineSearch()), fw.pairwise()):
             problem = many_variables(n)
             fw.solve(problem, method, fw.Iterations(5))
             whole, inner = _steps(problem, method, empty=False)

@@ -17,7 +17,7 @@ import frankwolfe as fw
 ROUNDS = 3
 
 
-def _run(problem: fw.Problem, method: fw.FrankWolfe, steps: int) -> fw.State:
+def _run(problem: fw.Problem, method: fw.FrankWolfe, steps: int) -> fw.core.State:
     for state in fw.states(problem, method):
         if state.k == steps:
             break
@@ -35,9 +35,9 @@ def main() -> None:
     print(f"{m} x {n}, least squares over an l1 ball; median of {ROUNDS}")
     for order in ("F", "C"):
         problem = dense_lasso(m, n, order)
-        for method in (fw.frank_wolfe(), fw.frank_wolfe(fw.ExactLineSearch()), fw.pairwise()):
+        for method in (fw.frank_wolfe(), fw.frank_wolfe(fw.steps.ExactLineSearch()), fw.pairwise()):
             for steps in options.steps:
-                pair = [method, fw.screening(method)]
+                pair = [method, fw.methods.screening(method)]
                 runs = [[timed(_run, problem, one, steps) for one in pair] for _ in range(ROUNDS)]
                 plain, thrifty = (median(row[i][0] for row in runs) for i in range(2))
                 state = runs[-1][1][1]

@@ -31,7 +31,7 @@ def regularized(rows: int, columns: int, *, uniform: bool, cg: bool) -> None:
     a, b = (np.full(k, 1.0 / k) if uniform else rng.dirichlet(np.ones(k)) for k in (rows, columns))
     region = fw.Transport(a, b)
     for reg in REGULARIZATIONS:
-        f = fw.regularized_transport(C, reg)
+        f = fw.objectives.regularized_transport(C, reg)
         timed(fw.minimize, f, region)  # compiled
         spent, result = timed(fw.minimize, f, region)
         kind = "equal" if uniform else "random"
@@ -85,7 +85,9 @@ def gromov(n: int, seeds: int) -> None:
 
 
 def _ours(C1: Array, C2: Array, p: Array, q: Array) -> float:
-    return float(fw.minimize(fw.GromovWasserstein(C1, C2), fw.Transport(p, q), tol=1e-9).fun)
+    return float(
+        fw.minimize(fw.objectives.GromovWasserstein(C1, C2), fw.Transport(p, q), tol=1e-9).fun
+    )
 
 
 def _pots(C1: Array, C2: Array, p: Array, q: Array) -> float:
@@ -121,7 +123,7 @@ def main() -> None:
             regularized(rows, columns, uniform=uniform, cg=not options.without_cg)
     print()
     header("n", "frankwolfe, s", "POT, s", "values lower / the same / higher")
-    fw.minimize(fw.GromovWasserstein(np.eye(2), np.eye(2)), fw.Transport([1, 1], [1, 1]))
+    fw.minimize(fw.objectives.GromovWasserstein(np.eye(2), np.eye(2)), fw.Transport([1, 1], [1, 1]))
     for n in options.gromov:
         gromov(n, options.seeds)
 

@@ -7,16 +7,12 @@ This module stands below all rooms and imports none.
 from __future__ import annotations
 
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import PurePath
 from types import FrameType
 
-__all__ = ["HeldBack", "held_back", "is_pressed", "release"]
-
-NAME = "frankwolfe"  # of the console script and of the package
+__all__ = ["HeldBack", "held_back", "hold", "is_pressed", "release"]
 
 
 class HeldBack:
@@ -75,23 +71,10 @@ def is_pressed() -> bool:
     return isinstance(handler, HeldBack) and bool(handler.pressed)
 
 
-def _hold_back_while_loading() -> None:
-    """Hold Ctrl-C back until `release`, if this process is the command line.
-
-    Both ways to start it, the console script and ``python -m frankwolfe``, import the package
-    before any code of the command runs: only how the interpreter was started can be asked here.
-    """
-    script = bool(sys.argv) and PurePath(sys.argv[0]).name in (NAME, f"{NAME}.exe")
-    # "-m" stands there only until the module is found, while its package is imported
-    module = sys.argv[:1] == ["-m"] and _is_module(sys.orig_argv)
-    if (script or module) and _may_hold():
+def hold() -> None:
+    """Hold Ctrl-C back until `release`: for a command that is still to be imported."""
+    if _may_hold():
         signal.signal(signal.SIGINT, HeldBack())
-
-
-def _is_module(words: list[str]) -> bool:
-    """True if Python was started with -m and this package, or a module of it."""
-    named = words[words.index("-m") + 1 :][:1] if "-m" in words else []
-    return any(name.split(".")[0] == NAME for name in named)
 
 
 def release() -> None:
@@ -101,6 +84,3 @@ def release() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         if handler.pressed:
             raise KeyboardInterrupt
-
-
-_hold_back_while_loading()

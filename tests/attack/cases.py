@@ -93,20 +93,20 @@ def make_objective(part: Part) -> fw.Objective:
         "Function_logs": negative_logs,
         "Completion": completion,
     }
-    return own.get(part.name, getattr(fw, outer, None))(**part.options)  # type: ignore[misc]
+    return own.get(part.name, getattr(fw.objectives, outer, None))(**part.options)  # type: ignore[misc]
 
 
-def cheapest(scale: float, n: int) -> fw.OracleRegion:
+def cheapest(scale: float, n: int) -> fw.regions.OracleRegion:
     """The simplex, by an oracle of one's own."""
 
     def lmo(g: Any) -> Any:
         return scale * np.eye(g.size)[g.argmin()]
 
     middle = np.full(n, scale / n)
-    return fw.OracleRegion(lmo, n=n, diameter=scale * 2**0.5, start=middle, polytope=True)
+    return fw.regions.OracleRegion(lmo, n=n, diameter=scale * 2**0.5, start=middle, polytope=True)
 
 
-def against(radius: float, n: int) -> fw.OracleRegion:
+def against(radius: float, n: int) -> fw.regions.OracleRegion:
     """The Euclidean ball, by an oracle of one's own."""
 
     def lmo(g: Any) -> Any:
@@ -114,7 +114,7 @@ def against(radius: float, n: int) -> fw.OracleRegion:
         norm = float(np.linalg.norm(g))
         return -g * (radius / norm) if norm > 0.0 else np.zeros(g.size)
 
-    return fw.OracleRegion(lmo, n=n, diameter=2.0 * radius, start=np.zeros(n))
+    return fw.regions.OracleRegion(lmo, n=n, diameter=2.0 * radius, start=np.zeros(n))
 
 
 def make_region(part: Part) -> fw.Region:
@@ -125,4 +125,4 @@ def make_region(part: Part) -> fw.Region:
         "OracleRegion_simplex": cheapest,
         "OracleRegion_ball": against,
     }
-    return own.get(part.name, getattr(fw, part.name, None))(**part.options)  # type: ignore[misc]
+    return own.get(part.name, getattr(fw.regions, part.name, None))(**part.options)  # type: ignore[misc]

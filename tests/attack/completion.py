@@ -30,7 +30,7 @@ FORCED = 2.0  # seconds of a run whose oracle cannot reach what is asked for
 TOL = 1e-6
 
 
-class Bounds(fw.Callback):
+class Bounds(fw.callbacks.Callback):
     """The best lower bound that a state has, and what is no number."""
 
     def __init__(self) -> None:

@@ -62,7 +62,7 @@ class Ratings:
         if self.kind == "nuclear":
             region: Any = fw.NuclearBall(size, **self.oracle)
         elif self.kind == "weighted":
-            region = fw.WeightedNuclearBall(size, *self.sides, **self.oracle)
+            region = fw.regions.WeightedNuclearBall(size, *self.sides, **self.oracle)
         else:
             region = fw.Spectraplex(size, at_most=self.kind == "at most", **self.oracle)
         return region if self.span is None else misled(region, self.span, self.seed)

@@ -66,7 +66,7 @@ def _polytopes(rng: Rng) -> Place:
         (fw.Transport(*shares), 20),
         (fw.KSparse(2, far), n),
         (fw.Product([(fw.Simplex(), 5), (fw.Box(0.0, 1.0), 4), (fw.L1Ball(1.0), 3)]), 12),
-        (fw.WeightedL1Ball(10.0 ** rng.uniform(-1, 1, n)), n),
+        (fw.regions.WeightedL1Ball(10.0 ** rng.uniform(-1, 1, n)), n),
     ][int(rng.integers(13))]
     frame = region.formulation.standard_form(n)
     if frame is None:  # a single point
@@ -101,13 +101,13 @@ def _curved(rng: Rng) -> Place:
         return Place(fw.GroupBall(np.arange(12) // 3, far), 12, x, [sizes <= far])
     if kind == 4:
         wide = cp.reshape(x, (3, 4), order="C")
-        return Place(fw.SpectralBall(3, 4, far), 12, x, [cp.sigma_max(wide) <= far])
+        return Place(fw.regions.SpectralBall(3, 4, far), 12, x, [cp.sigma_max(wide) <= far])
     if kind == 5:
         both = fw.Product([(fw.L2Ball(1.0), 4), (fw.Simplex(), 5)])
         return Place(both, 9, x, [cp.norm(x[:4]) <= 1, x[4:] >= 0, cp.sum(x[4:]) == 1])
     X = cp.reshape(x, (4, 4), order="C")
     between = [X == X.T, (X + X.T) / 2 >> 0, np.eye(4) - (X + X.T) / 2 >> 0, cp.trace(X) == 2]
-    return Place(fw.Fantope(4, 2), 16, x, between)
+    return Place(fw.regions.Fantope(4, 2), 16, x, between)
 
 
 def _rows(rng: Rng, place: Place) -> tuple[fw.Affine, list[Any], np.ndarray, bool]:
@@ -238,7 +238,7 @@ def _matrices(rng: Rng) -> Case:
     C = scale * mats[0] if kind == 3 else scale * 0.5 * sum(rng.standard_normal((2, n, n)))
     C = 0.5 * (C + C.T)
     if rng.random() < 0.5:
-        f, cost = fw.TraceProduct(C), cp.sum(cp.multiply(C, X))
+        f, cost = fw.objectives.TraceProduct(C), cp.sum(cp.multiply(C, X))
     else:
         f = fw.Completion(sp.coo_array(C), shape=(n, n), loss="squared")
         cost = 0.5 * cp.sum_squares(X - C)

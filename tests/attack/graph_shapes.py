@@ -35,7 +35,7 @@ def _both_ways(rng: Rng, edges: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _paths(rng: Rng, n: int, radius: float) -> fw.Region:
     edges, nodes = _connected(rng, n)
-    return fw.UnitFlow(_both_ways(rng, edges), 0, nodes - 1)
+    return fw.regions.UnitFlow(_both_ways(rng, edges), 0, nodes - 1)
 
 
 def _flows(rng: Rng, n: int, radius: float) -> fw.Region:
@@ -48,43 +48,43 @@ def _flows(rng: Rng, n: int, radius: float) -> fw.Region:
         supplies[u] += amount
         supplies[v] -= amount
     room = rng.choice([0.0, 1e-9, 1.0], len(edges), p=[0.2, 0.1, 0.7]) * radius
-    return fw.MinCostFlow(edges, supplies, flow + room)
+    return fw.regions.MinCostFlow(edges, supplies, flow + room)
 
 
 def _trees(rng: Rng, n: int, radius: float) -> fw.Region:
     edges, nodes = _connected(rng, n)
-    return fw.SpanningTrees(edges, nodes)
+    return fw.regions.SpanningTrees(edges, nodes)
 
 
 def _pairs(rng: Rng, n: int, radius: float) -> fw.Region:
     rows = int(rng.integers(1, max(2, round(n**0.5) + 1)))
     columns, perfect = max(1, n // rows), bool(rng.random() < 0.5)
     if rng.random() < 0.5:
-        return fw.BipartiteMatching(rows, columns, perfect=perfect)
+        return fw.regions.BipartiteMatching(rows, columns, perfect=perfect)
     edges = [(i, j) for i in range(rows) for j in range(columns) if rng.random() < 0.5]
     edges += [(i, i) for i in range(min(rows, columns)) if (i, i) not in edges]
-    return fw.BipartiteMatching(rows, columns, edges, perfect)
+    return fw.regions.BipartiteMatching(rows, columns, edges, perfect)
 
 
 def _matching(rng: Rng, n: int, radius: float) -> fw.Region:
     edges, nodes = _connected(rng, min(n, 14))
     if rng.random() < 0.3:
         edges += [(v, v + 1) for v in range(0, nodes + nodes % 2, 2)]
-        return fw.Matching(edges, nodes + nodes % 2, perfect=True)
-    return fw.Matching(edges, nodes)
+        return fw.regions.Matching(edges, nodes + nodes % 2, perfect=True)
+    return fw.regions.Matching(edges, nodes)
 
 
 def _cuts(rng: Rng, n: int, radius: float) -> fw.Region:
     edges, nodes = _connected(rng, n)
     directed = bool(rng.random() < 0.7)
-    return fw.Cuts(_both_ways(rng, edges), 0, nodes - 1, directed=directed)
+    return fw.regions.Cuts(_both_ways(rng, edges), 0, nodes - 1, directed=directed)
 
 
 def _matroid(rng: Rng, n: int, radius: float) -> fw.Region:
     n, bases = min(n, 12), bool(rng.random() < 0.6)
     draw = rng.random()
     if draw < 0.4:
-        return fw.Matroid.uniform(n, int(rng.integers(1, n + 1)), bases=bases)
+        return fw.regions.Matroid.uniform(n, int(rng.integers(1, n + 1)), bases=bases)
     columns = rng.integers(-1, 2, (int(rng.integers(1, n + 1)), n)).astype(float)
     columns[0, 0] = 1.0
 
@@ -92,7 +92,7 @@ def _matroid(rng: Rng, n: int, radius: float) -> fw.Region:
         few = columns[:, np.asarray(chosen, dtype=int)]
         return bool(np.linalg.matrix_rank(few) == few.shape[1]) if few.shape[1] else True
 
-    return fw.Matroid(n, independent, bases=bases)
+    return fw.regions.Matroid(n, independent, bases=bases)
 
 
 def _submodular(rng: Rng, n: int, radius: float) -> fw.Region:
@@ -117,7 +117,7 @@ def _submodular(rng: Rng, n: int, radius: float) -> fw.Region:
             first = 0.0
         return radius * (first + float(each[chosen].sum()))
 
-    return fw.SubmodularBase(value, n)
+    return fw.regions.SubmodularBase(value, n)
 
 
 GRAPHS: dict[str, Callable[[Rng, int, float], fw.Region]] = {

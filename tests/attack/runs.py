@@ -65,7 +65,7 @@ def _prove(done: Run) -> None:
     began = time.process_time()
     try:
         done.proof = done.result.verify()
-    except fw.Unproven:
+    except fw.errors.Unproven:
         pass
     except Exception as error:
         done.error = _told(error)

@@ -23,24 +23,27 @@ def _written(value: Any) -> str:
     return repr(value).replace("inf", "np.inf") if isinstance(value, float) else repr(value)
 
 
-def _call(part: Part) -> str:
+def _call(part: Part, room: str) -> str:
+    """The part as a call of a class in `fw.objectives` or `fw.regions`."""
     if part.name == "Product":
-        blocks = ", ".join(f"({_call(block)}, {size})" for block, size in part.options["blocks"])
+        blocks = ", ".join(
+            f"({_call(block, room)}, {size})" for block, size in part.options["blocks"]
+        )
         return f"fw.Product([{blocks}])"
     fed = ", ".join(f"{key}={_written(value)}" for key, value in part.options.items())
     outer, _, inner = part.name.partition(".")
     if outer == "Profiled":
-        return f"fw.Profiled(fw.{inner}({fed}))"
+        return f"fw.Profiled(fw.{room}.{inner}({fed}))"
     if inner == "gram":
-        return f"fw.{outer}({fed}).gram()"
+        return f"fw.{room}.{outer}({fed}).gram()"
     own = {"Function": "root_sum", "Function_logs": "negative_logs", "Completion": "completion"}
     own |= {"OracleRegion_simplex": "cheapest", "OracleRegion_ball": "against"}
-    return f"{own[part.name]}({fed})" if part.name in own else f"fw.{part.name}({fed})"
+    return f"{own[part.name]}({fed})" if part.name in own else f"fw.{room}.{part.name}({fed})"
 
 
 def script(case: Case) -> str:
     """Lines that build the problem and run it; by its seed where it is long."""
-    objective, region = _call(case.objective), _call(case.region)
+    objective, region = _call(case.objective, "objectives"), _call(case.region, "regions")
     options = f"method={case.method!r}, tol={case.tol!r}"
     if len(objective) + len(region) > LONG:
         return (

@@ -121,10 +121,10 @@ def _member(given: Siege, result: Any, record: dict[str, Any]) -> None:
 def _other(given: Siege) -> bool:
     """Whether `least` has a way for this set: examples alone where cvxpy or integers make it."""
     region = given.region
-    if isinstance(region, fw.IntegerPolytope):
+    if isinstance(region, fw.regions.IntegerPolytope):
         lower, upper = region.constraints.lower, region.constraints.upper
         return float(np.prod(upper - lower + 1.0)) < MANY
-    if isinstance(region, fw.LinearImage) and region.inner > FEW:
+    if isinstance(region, fw.regions.LinearImage) and region.inner > FEW:
         return False
     if given.kind == "Elliptope":
         return (region.dimension or 0) <= 9

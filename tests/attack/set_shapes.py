@@ -58,7 +58,7 @@ def _ellipsoid(rng: Rng, n: int, radius: float) -> fw.Region:
 
 
 def _tv(rng: Rng, n: int, radius: float) -> fw.Region:
-    return fw.TVBall(radius, 10.0 ** rng.uniform(-3, 3))
+    return fw.regions.TVBall(radius, 10.0 ** rng.uniform(-3, 3))
 
 
 def _latent(rng: Rng, n: int, radius: float) -> fw.Region:
@@ -69,7 +69,7 @@ def _latent(rng: Rng, n: int, radius: float) -> fw.Region:
     groups += [rest] if rest.size else []
     groups += [groups[0]] if rng.random() < 0.3 else []  # two that coincide
     weights = _weights(rng, len(groups)) if rng.random() < 0.5 else None
-    return fw.LatentGroupBall([np.sort(g).tolist() for g in groups], radius, weights)
+    return fw.regions.LatentGroupBall([np.sort(g).tolist() for g in groups], radius, weights)
 
 
 def _capped(rng: Rng, n: int, radius: float) -> fw.Region:
@@ -124,7 +124,7 @@ def _integer(rng: Rng, n: int, radius: float) -> fw.Region:
     high = int(rng.choice([1, 3, 10]))
     A = rng.integers(0, 6, (int(rng.integers(1, 4)), n))
     bounds = (0, high) if rng.random() < 0.7 else (-high, high)
-    return fw.IntegerPolytope(A, rng.integers(2, 8, len(A)) * high, bounds=bounds)
+    return fw.regions.IntegerPolytope(A, rng.integers(2, 8, len(A)) * high, bounds=bounds)
 
 
 def _cvxpy(rng: Rng, n: int, radius: float) -> fw.Region:
@@ -141,7 +141,7 @@ def _cvxpy(rng: Rng, n: int, radius: float) -> fw.Region:
         [cp.sum_squares((x - c) / radius) <= 1.0, x[0] == c[0]],
         [cp.norm(x, 1.5) <= radius, x >= -0.5 * radius],
     ]
-    return fw.CvxpySet(x, choices[int(rng.integers(len(choices)))])
+    return fw.regions.CvxpySet(x, choices[int(rng.integers(len(choices)))])
 
 
 def _transport(rng: Rng, n: int, radius: float) -> fw.Region:
@@ -164,7 +164,7 @@ def _square(make: Callable[[int, Rng, float], fw.Region]) -> Maker:
 
 def _spectral(rng: Rng, n: int, radius: float) -> fw.Region:
     rows = int(rng.integers(1, max(2, round(n**0.5) + 1)))
-    return fw.SpectralBall(rows, max(1, n // rows), radius)
+    return fw.regions.SpectralBall(rows, max(1, n // rows), radius)
 
 
 def _plain(rng: Rng, n: int, radius: float) -> fw.Region:
@@ -188,7 +188,7 @@ def _image(rng: Rng, n: int, radius: float) -> fw.Region:
     inner = int(rng.integers(1, 2 * n + 2))
     M = rng.standard_normal((n, inner))
     M = sp.csr_array(M * (rng.random(M.shape) < 0.4)) if rng.random() < 0.3 else M
-    return fw.LinearImage(M, _plain(rng, inner, radius))
+    return fw.regions.LinearImage(M, _plain(rng, inner, radius))
 
 
 def _sum(rng: Rng, n: int, radius: float) -> fw.Region:
@@ -197,15 +197,15 @@ def _sum(rng: Rng, n: int, radius: float) -> fw.Region:
 
 
 SETS: dict[str, Maker] = {
-    "WeightedL1Ball": _weighted(fw.WeightedL1Ball),
-    "WeightedLInfBall": _weighted(fw.WeightedLInfBall),
+    "WeightedL1Ball": _weighted(fw.regions.WeightedL1Ball),
+    "WeightedLInfBall": _weighted(fw.regions.WeightedLInfBall),
     "OWLBall": _owl,
     "KSupportBall": _some(fw.KSupportBall),
-    "TopKBall": _some(fw.TopKBall),
+    "TopKBall": _some(fw.regions.TopKBall),
     "Ellipsoid": _ellipsoid,
     "TVBall": _tv,
     "LatentGroupBall": _latent,
-    "IsotonicBall": lambda rng, n, radius: fw.IsotonicBall(radius),
+    "IsotonicBall": lambda rng, n, radius: fw.regions.IsotonicBall(radius),
     "CappedSimplex": _capped,
     "Permutahedron": _permutahedron,
     **GRAPHS,
@@ -213,14 +213,18 @@ SETS: dict[str, Maker] = {
     "Polytope": _polytope,
     "IntegerPolytope": _integer,
     "CvxpySet": _cvxpy,
-    "Scaled": lambda rng, n, radius: fw.Scaled(_plain(rng, n, 1.0), -radius),
-    "Shifted": lambda rng, n, radius: fw.Shifted(_plain(rng, n, radius), _offset(rng, n, radius)),
+    "Scaled": lambda rng, n, radius: fw.regions.Scaled(_plain(rng, n, 1.0), -radius),
+    "Shifted": lambda rng, n, radius: fw.regions.Shifted(
+        _plain(rng, n, radius), _offset(rng, n, radius)
+    ),
     "MinkowskiSum": _sum,
     "LinearImage": _image,
-    "Cached": lambda rng, n, radius: fw.Cached(_plain(rng, n, radius)),
-    "Counted": lambda rng, n, radius: fw.Counted(_plain(rng, n, radius)),
+    "Cached": lambda rng, n, radius: fw.regions.Cached(_plain(rng, n, radius)),
+    "Counted": lambda rng, n, radius: fw.regions.Counted(_plain(rng, n, radius)),
     "SpectralBall": _spectral,
-    "Fantope": _square(lambda side, rng, radius: fw.Fantope(side, int(rng.integers(1, side + 1)))),
-    "Elliptope": _square(lambda side, rng, radius: fw.Elliptope(side)),
+    "Fantope": _square(
+        lambda side, rng, radius: fw.regions.Fantope(side, int(rng.integers(1, side + 1)))
+    ),
+    "Elliptope": _square(lambda side, rng, radius: fw.regions.Elliptope(side)),
 }
 """Sets of vectors: how a random one is made, of about n variables."""

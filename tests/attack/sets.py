@@ -63,7 +63,7 @@ class Siege(NamedTuple):
 def wave(**options: Any) -> fw.Objective:
     """A function that is not convex; distances of distances, where these are given."""
     if "C1" in options:
-        return fw.GromovWasserstein(**options)
+        return fw.objectives.GromovWasserstein(**options)
     target = options["target"]
     return fw.Function(
         lambda x: float(np.cos(x - target).sum()),
@@ -140,11 +140,11 @@ def _over_matrices(rng: Rng, seed: int, kind: str) -> Siege:
 
 def _weighted_nuclear(rng: Rng, shape: tuple[int, int], radius: float) -> fw.Region:
     weights = [10.0 ** (rng.uniform(-1, 1) * rng.standard_normal(size)) for size in shape]
-    return fw.WeightedNuclearBall(radius, *weights, exact_below=int(rng.choice([0, 2500])))
+    return fw.regions.WeightedNuclearBall(radius, *weights, exact_below=int(rng.choice([0, 2500])))
 
 
 MATRIX_SETS = {
-    "UnitSpectraplex": lambda rng, shape, radius: fw.UnitSpectraplex(radius),
+    "UnitSpectraplex": lambda rng, shape, radius: fw.regions.UnitSpectraplex(radius),
     "WeightedNuclearBall": _weighted_nuclear,
 }
 ALL = (*SETS, *MATRIX_SETS)

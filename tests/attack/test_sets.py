@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from conftest import nightly
 
 from .set_judge import judged
 from .sets import ALL, siege
 
 ONCE_WRONG = [  # points outside, runs that stood still, loose bounds, pivots without end
     *(("Cuts", 14), ("UnitFlow", 259), ("IntegerPolytope", 18), ("MinCostFlow", 295)),
-    *(("Polytope", 297), ("Polytope", 406), ("CvxpySet", 518)),
+    *(("Polytope", 297), ("Polytope", 406), nightly("CvxpySet", 518)),
 ]
 SLOW = 20.0
 

@@ -16,9 +16,8 @@ from pathlib import Path
 import numpy as np, frankwolfe as fw
 from numba import config
 before = config.CACHE_DIR
-from frankwolfe.base.kernels import guard  # one small module
-ratio, ended = guard.replay(np.ones(3), np.zeros(3), 1, 3)
-assert (ratio, ended) == (1.0, -1)
+from frankwolfe.base.kernels import vectors
+assert vectors.dot(np.ones(3), np.ones(3)) == 3.0
 assert config.CACHE_DIR == before  # other people's functions stay where they were
 assert Path(fw.__file__).is_relative_to(sys.argv[1])
 """

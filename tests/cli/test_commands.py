@@ -17,8 +17,7 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
-from frankwolfe.cli import main, parser
-from frankwolfe.cli.commands.completion import script
+from frankwolfe.cli import main, parser, script
 
 estimators = pytest.importorskip("frankwolfe.sklearn", exc_type=ImportError)
 
@@ -96,13 +95,13 @@ def test_fit_is_the_estimator(loss, region, options, here, capsys):
     assert model["result"]["certified"]
     rows = list(csv.DictReader(io.StringIO(out_of(capsys, "predict", "model.json", path))))
     predicted = theirs.predict(X)
-    if not classes:
+    if classes:
+        assert [row["prediction"] for row in rows] == predicted.tolist()
+        shares = [[float(row[f"probability of {c}"]) for c in theirs.classes_] for row in rows]
+        np.testing.assert_allclose(shares, theirs.predict_proba(X), rtol=1e-10)
+    else:
         found = [float(row["prediction"]) for row in rows]
         np.testing.assert_allclose(found, predicted, rtol=1e-12, atol=1e-12)
-        return
-    assert [row["prediction"] for row in rows] == predicted.tolist()
-    shares = [[float(row[f"probability of {c}"]) for c in theirs.classes_] for row in rows]
-    np.testing.assert_allclose(shares, theirs.predict_proba(X), rtol=1e-10)
 
 
 @pytest.mark.parametrize("mean", [0.0, 1e6])
@@ -559,7 +558,7 @@ def test_the_lists_name_everything(capsys):
     from frankwolfe.regions import MATRIX_REGIONS, REGION_NAMES, REGIONS
 
     methods = json.loads(out_of(capsys, "methods", "--json"))
-    assert [row["name"] for row in methods] == list(fw.METHODS)
+    assert [row["name"] for row in methods] == list(fw.methods.METHODS)
     assert all(row["what"] for row in methods)
     regions = json.loads(out_of(capsys, "regions", "--json"))
     kinds = [kind.__name__ for kind in {**REGIONS, **MATRIX_REGIONS}.values()]
@@ -578,14 +577,14 @@ def test_fit_offers_what_the_estimators_have():
     from frankwolfe.sklearn.regression import REGRESSIONS
 
     assert set(LOSSES) == {"logistic", "multinomial", *REGRESSIONS}
-    assert {name for name in fw.REGION_NAMES if name not in SHAPES} == {"group"}
+    assert {name for name in fw.regions.REGION_NAMES if name not in SHAPES} == {"group"}
 
 
 def test_cite_prints_each_paper_once(capsys):
     assert fw.__version__ in out_of(capsys, "cite")
     out = out_of(capsys, "cite", "away_step", "pairwise", "jacobi")
     assert out.count("@") == 2
-    assert out.strip() == "\n\n".join([fw.away_step().citation(), fw.jacobi().citation()])
+    assert out.strip() == "\n\n".join([fw.methods.away_step().citation(), fw.jacobi().citation()])
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -740,14 +739,14 @@ def test_ctrl_c_in_a_completion_keeps_what_one_run_has(radius, here, monkeypatch
 
 
 def test_ctrl_c_in_a_race_keeps_what_is_done(here, monkeypatch, capsys):
-    from frankwolfe.cli.board import Board
+    from frankwolfe.cli.live import Board
 
     def see(self, name, run):
         if name == "afw" and run.state.k == 10 and not run.done:
             os.kill(os.getpid(), signal.SIGINT)
 
     monkeypatch.setattr(Board, "see", see)
-    monkeypatch.setattr("frankwolfe.cli.board._Row.next_step", lambda self, k: k + 1)
+    monkeypatch.setattr("frankwolfe.cli.live._Row.next_step", lambda self, k: k + 1)
     words = ["race", "breast_cancer", "--methods", "default,afw,jacobi", "--json"]
     assert main(words) == 130
     out, err = capsys.readouterr()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix, issparse
 
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe import InvalidInput
 from frankwolfe.cli import prepare
 from frankwolfe.cli.arguments import MAX_MAGNITUDE
 from frankwolfe.datasets.readers import Table

@@ -26,7 +26,7 @@ from frankwolfe.cli.model import (
 )
 from frankwolfe.cli.screen import Screen
 from frankwolfe.cli.stored_model import load_model
-from frankwolfe.cli.traffic.answer import figures_of, rows_of, summary
+from frankwolfe.cli.traffic_output import figures_of, rows_of, summary
 from frankwolfe.regions import REGION_NAMES
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -209,7 +209,7 @@ def options(**given):
 @pytest.mark.parametrize("loss", [None, "squared", "huber", "quantile", "logistic"])
 @pytest.mark.parametrize("data", ["pima", "breast_cancer"])
 def test_the_problem_is_the_one_that_was_asked_for(data, loss, region, rng):
-    from frankwolfe.cli.problems import given_problem
+    from frankwolfe.cli.data import given_problem
 
     for radius in (None, 2.5):
         given = given_problem(
@@ -242,7 +242,7 @@ def test_the_problem_is_the_one_that_was_asked_for(data, loss, region, rng):
 @pytest.mark.parametrize("standardize", [True, False])
 @pytest.mark.parametrize("kind", ["numbers", "two", "three", "words"])
 def test_a_file_makes_the_problem_of_its_columns(kind, standardize, tmp_path, rng):
-    from frankwolfe.cli.problems import given_problem
+    from frankwolfe.cli.data import given_problem
 
     X = np.round(3.0 + 2.0 * rng.standard_normal((30, 3)), 3)
     y = {
@@ -270,12 +270,12 @@ def test_a_file_makes_the_problem_of_its_columns(kind, standardize, tmp_path, rn
 
     assert given.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     if kind == "words":
-        with pytest.raises(InvalidInput, match="the target holds words; the loss squared needs"):
+        with pytest.raises(InvalidInput, match="words such as 'u'; the loss squared needs"):
             given_problem(options(data=str(path), radius=1.0, loss="squared"), Screen(True))
 
 
 def test_files_that_no_problem_can_be_made_of_are_refused(tmp_path):
-    from frankwolfe.cli.problems import given_problem
+    from frankwolfe.cli.data import given_problem
 
     for cell, words in (("1e80", "another unit"), ("nan", "is missing"), ("inf", "is infinite")):
         (tmp_path / "a.csv").write_text(f"1,2,3\n4,{cell},5\n1,1,1\n")

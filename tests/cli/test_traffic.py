@@ -306,7 +306,7 @@ def value(text):
 @pytest.mark.parametrize("method", [None, "frank_wolfe"])
 @pytest.mark.parametrize("optimum", [False, True])
 def test_the_page_tells_what_the_flows_are(optimum, method, here, capsys):
-    from frankwolfe.cli.traffic.page import TOP, write_page
+    from frankwolfe.cli.traffic_output import TOP, write_page
 
     network, trips = traffic.read_tntp("net.tntp", "trips.tntp", distance_factor=0.5)
     result = traffic.equilibrium(
@@ -383,7 +383,7 @@ def _check_the_rest(page, text, result):
 
 def test_the_page_of_links_that_take_no_time(here, capsys):
     """Nothing is said where there is no capacity, and infinitely slower is no number."""
-    from frankwolfe.cli.traffic.page import write_page
+    from frankwolfe.cli.traffic_output import write_page
 
     rows = [(1, 2, 10, 1, 1, 0.15, 4, 0, 0, 1), (1, 2, 10, 1, 0, 0.15, 4, 0, 7, 1)]
     back = [(2, 1, 0, 1, 2, 0, 0, 0, 0, 1), (2, 1, 5, 1, 9, 0.15, 4, 0, 0, 1)]

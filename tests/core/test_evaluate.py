@@ -7,18 +7,17 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from conftest import method_examples, refused
+from conftest import method_examples, skip_if_refused
 
 import frankwolfe as fw
 from frankwolfe.base.memory import Memory
-from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core import ActiveSet, State
 from frankwolfe.core.atoms import Vertex
 from frankwolfe.core.evaluate import evaluate
-from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Memories
 from frankwolfe.methods.parts.models import AveragedTangents, Tangent
 from frankwolfe.methods.parts.oracles import Exact
-from frankwolfe.methods.parts.steps import OpenLoop
+from frankwolfe.methods.steps import OpenLoop
 
 
 @dataclass(slots=True)
@@ -97,8 +96,7 @@ def test_memories_within_memories_are_packed_and_stay_the_same_objects():
 @pytest.mark.parametrize("name", method_examples())
 def test_the_active_set_of_a_state_is_what_its_point_is_made_of(name, rng):
     method, problem = method_examples()[name], _problem(rng)
-    if refused(method, problem):
-        return
+    skip_if_refused(method, problem)
     kept = None
     for state in islice(fw.states(problem, method), 20):
         kept = state.active_set if state.k == 0 else kept
@@ -114,7 +112,7 @@ def test_the_active_set_of_a_state_is_what_its_point_is_made_of(name, rng):
 
 
 def test_a_method_of_parts_keeps_what_each_part_remembers(rng):
-    state = fw.lazy(fw.pairwise(fw.Backtracking())).init(_problem(rng))
+    state = fw.methods.lazy(fw.pairwise(fw.steps.Backtracking())).init(_problem(rng))
     assert isinstance(state.memory, Memories)
     assert state.memory.direction is state.active_set
     names = {name.split("/")[1] for name in state.pack() if name.startswith("memory/")}

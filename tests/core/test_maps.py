@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import frankwolfe as fw
-from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core import ActiveSet
 from frankwolfe.core.atoms import Dense, Sparse, Vertex
 from frankwolfe.core.maps import DenseMap, as_map
 from frankwolfe.core.products import weighted_gram
@@ -97,7 +97,7 @@ def test_few_rows_reached_give_the_same_run(rng):
     b = rng.standard_normal(m)
     for make in (fw.SquaredError, fw.Huber):
         runs = [
-            fw.minimize(make(data, b), fw.L1Ball(3.0), method=fw.working_set(5), tol=1e-12)
+            fw.minimize(make(data, b), fw.L1Ball(3.0), method=fw.methods.working_set(5), tol=1e-12)
             for data in (A, A.toarray())
         ]
         assert runs[0].success

@@ -56,9 +56,9 @@ def test_every_method_obeys_over_the_toys(name):
 
 
 @pytest.mark.parametrize("name", OURS)
-@pytest.mark.parametrize("kind", fw.REGIONS)
+@pytest.mark.parametrize("kind", fw.regions.REGIONS)
 def test_the_toy_method_and_step_obey_over_every_region(name, kind):
-    for region in fw.REGIONS[kind].examples(N, np.random.default_rng(1))[:1]:
+    for region in fw.regions.REGIONS[kind].examples(N, np.random.default_rng(1))[:1]:
         n = N if region.dimension is None else region.dimension
         those = cases([region], [fw.SquaredError.example(n, np.random.default_rng(2))])
         check_runs(OURS[name], those)
@@ -67,10 +67,14 @@ def test_the_toy_method_and_step_obey_over_every_region(name, kind):
 
 def test_an_ability_is_an_object_or_none(rng):
     names = ("projection", "formulation", "restriction", "faces", "exact_bound", "quadratics")
-    for region in (REGION, fw.Counted(REGION), fw.Scaled(REGION, -2.0)):
+    for region in (REGION, fw.regions.Counted(REGION), fw.regions.Scaled(REGION, -2.0)):
         assert all(getattr(region, name) is None for name in names)
     p = 3.0 * rng.standard_normal(N)
-    for region, c in ((QUICK, 1.0), (fw.Counted(QUICK), 1.0), (fw.Scaled(QUICK, -2.0), -2.0)):
+    for region, c in (
+        (QUICK, 1.0),
+        (fw.regions.Counted(QUICK), 1.0),
+        (fw.regions.Scaled(QUICK, -2.0), -2.0),
+    ):
         has = [name for name in names if getattr(region, name) is not None]
         assert has == ["projection", "formulation"]
         x = region.projection.project(c * p).x
@@ -78,7 +82,7 @@ def test_an_ability_is_an_object_or_none(rng):
         result = fw.minimize(fw.squared_distance(c * p), region)
         assert result.method == "nearest point"
         np.testing.assert_allclose(result.x, x, rtol=1e-12)
-        assert fw.Product([(region, N)]).formulation is not None
+        assert fw.regions.Product([(region, N)]).formulation is not None
 
 
 def test_methods_that_ask_for_an_ability_take_the_set_that_has_it(rng):
@@ -142,28 +146,26 @@ def test_a_room_is_made_of_its_lines():
     room = {"__name__": "room", "Region": fw.Region, "Oval": Oval, "Dense": Dense}
     assert classes(room, fw.Region) == {"oval": Oval}
     assert classes(room, fw.Region, lambda kind: kind.matrix) == {}
-    made = recipes({"slow_frank_wolfe": slow_frank_wolfe, "lazy": fw.lazy, "Dense": Dense})
+    made = recipes({"slow_frank_wolfe": slow_frank_wolfe, "lazy": fw.methods.lazy, "Dense": Dense})
     assert made == {"slow_frank_wolfe": slow_frank_wolfe}
 
 
-LINES = (  # file, room, line
-    ("oval", "regions", "from frankwolfe.regions.oval import Oval as Oval"),
-    ("log_cosh", "objectives", "from frankwolfe.objectives.log_cosh import LogCosh as LogCosh"),
-    ("slow", "methods", "from frankwolfe.methods.slow import SlowOpen as SlowOpen"),
-    ("slow", "methods", "from frankwolfe.methods.slow import slow_frank_wolfe as slow_frank_wolfe"),
+LINES = (  # file and name of the toy, room, the file that lists it
+    ("oval", "Oval", "regions", "__init__"),
+    ("log_cosh", "LogCosh", "objectives", "__init__"),
+    ("slow", "SlowOpen", "methods", "steps"),
+    ("slow", "slow_frank_wolfe", "methods", "__init__"),
 )
 SCRIPT = """
 import json, sys
 import numpy as np, frankwolfe as fw
 from frankwolfe.cli import main
-assert fw.REGIONS["oval"] is fw.Oval
-assert fw.OBJECTIVES["log_cosh"] is fw.LogCosh
-assert fw.STEPS["slow_open"] is fw.SlowOpen
-assert fw.METHODS["slow_frank_wolfe"] is fw.slow_frank_wolfe
-names = {"Oval", "LogCosh", "SlowOpen", "slow_frank_wolfe"}
-assert names <= set(fw.__all__)
-f = fw.LogCosh.example(4, np.random.default_rng(0))
-region = fw.Oval.examples(4, np.random.default_rng(1))[0]
+assert fw.regions.REGIONS["oval"] is fw.regions.Oval
+assert fw.objectives.OBJECTIVES["log_cosh"] is fw.objectives.LogCosh
+assert fw.steps.STEPS["slow_open"] is fw.steps.SlowOpen
+assert fw.methods.METHODS["slow_frank_wolfe"] is fw.methods.slow_frank_wolfe
+f = fw.objectives.LogCosh.example(4, np.random.default_rng(0))
+region = fw.regions.Oval.examples(4, np.random.default_rng(1))[0]
 result = fw.minimize(f, region, method="slow_frank_wolfe", max_iter=20)
 assert result.certified and result.nit == 20
 main(["regions", "--json"])
@@ -173,9 +175,10 @@ main(["regions", "--json"])
 def test_inside_it_is_one_class_and_one_line(tmp_path):
     source, copy = Path(fw.__file__).parent, tmp_path / "frankwolfe"
     shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    for file, room, line in LINES:
+    for file, name, room, listing in LINES:
+        line = f"from frankwolfe.{room}.{file} import {name} as {name}"
         shutil.copy(Path(__file__).parents[1] / "toys" / f"{file}.py", copy / room)
-        path = copy / room / "__init__.py"
+        path = copy / room / f"{listing}.py"
         text = path.read_text("utf-8")
         last = re.findall(rf"^from frankwolfe\.{room}\..*$", text, flags=re.M)[-1]
         path.write_text(text.replace(last, f"{last}\n{line}"), "utf-8")

@@ -131,7 +131,7 @@ def test_without_pooch_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.delenv(module.VARIABLE, raising=False)
     monkeypatch.setitem(sys.modules, "pooch", None)
-    with pytest.raises(fw.MissingExtra, match=r"needs pooch.*frankwolfe\[datasets\]"):
+    with pytest.raises(fw.errors.MissingExtra, match=r"needs pooch.*frankwolfe\[datasets\]"):
         load("1m")
 
 

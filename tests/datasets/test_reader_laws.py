@@ -17,11 +17,17 @@ import scipy.sparse as sp
 import frankwolfe as fw
 from frankwolfe import InvalidInput
 from frankwolfe.datasets import movielens_file
-from frankwolfe.datasets.readers import read_features, read_pairs, read_ratings, read_table
+from frankwolfe.datasets.readers import (
+    Request,
+    one_hot,
+    one_hot_names,
+    read_features,
+    read_pairs,
+    read_ratings,
+    read_table,
+)
 from frankwolfe.datasets.readers import source as source_module
-from frankwolfe.datasets.readers.encode import one_hot, one_hot_names
 from frankwolfe.datasets.readers.ratings import ITEM, RATING, USER
-from frankwolfe.datasets.readers.table import Request
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
@@ -312,7 +318,7 @@ def test_a_damaged_matrix_is_refused_where_it_is_damaged(layout, comments, block
             ("1 1.5 2.5", "the column of line {} is 1.5, not"),
             ("1 1", "line {} must hold 3 numbers (row, column, value), got '1 1'"),
             ("1 1 2 3", "line {} must hold 3 numbers"),
-            ("1 1 x", "line {} must hold 3 numbers"),
+            *((f"1 1 {v}", "line {} must hold 3 numbers") for v in ("x", "1,5", "1x", "1_0", "\0")),
         ):
             text = [*head, "4 3 12", *lines[:place], bad, *lines[place + 1 :]]
             assert words.format(first + place) in refused(text)

@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from frankwolfe.engines.dask.cluster import Cluster
-from frankwolfe.engines.dask.draft import Draft
+from frankwolfe.engines.dask import Cluster, Draft, Sharded
 from frankwolfe.engines.dask.layout import RowBlock, RowBlocks
 from frankwolfe.engines.dask.named import Recent
 from frankwolfe.engines.dask.shard import answer
-from frankwolfe.engines.dask.sharded import Sharded
 from frankwolfe.engines.dask.told import raise_refusal
 
 

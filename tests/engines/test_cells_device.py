@@ -123,7 +123,7 @@ def there(parts):
 
 
 @pytest.mark.parametrize("region", [fw.NuclearBall(90.0), fw.NuclearBall(90.0, exact_below=0)])
-@pytest.mark.parametrize("method", [fw.frank_wolfe, fw.jacobi, fw.in_face])
+@pytest.mark.parametrize("method", [fw.frank_wolfe, fw.jacobi, fw.methods.in_face])
 def test_methods_take_the_steps_of_the_cpu(method, region):
     parts, chosen = ratings(), method()
     near = chosen.init(fw.Problem(fw.Completion(parts), region))

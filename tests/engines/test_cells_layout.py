@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe import InvalidInput
 from frankwolfe.engines import cells_layout
 from frankwolfe.engines.cells_layout import Side, by_column, by_row, multiplicity, row_order
 

@@ -7,9 +7,9 @@ import scipy.sparse as sp
 from elsewhere import Far, far
 
 import frankwolfe as fw
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe import InvalidInput
 from frankwolfe.methods.matrix.interior import matrix_interior
-from frankwolfe.methods.parts.steps import ExactLineSearch, OpenLoop
+from frankwolfe.methods.steps import ExactLineSearch, OpenLoop
 
 REGIONS = {
     "ball": lambda: fw.NuclearBall(12.0, exact_below=0),
@@ -21,8 +21,8 @@ METHODS = {
     "open loop": lambda: fw.frank_wolfe(OpenLoop()),
     "line search": lambda: fw.frank_wolfe(ExactLineSearch()),
     "jacobi": fw.jacobi,
-    "in face": fw.in_face,
-    "hybrid": fw.hybrid,
+    "in face": fw.methods.in_face,
+    "hybrid": fw.methods.hybrid,
 }
 
 

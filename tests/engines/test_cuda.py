@@ -53,7 +53,7 @@ def loss(name, A, y):
         return fw.Profiled(fw.Multinomial(A, labels))
     options = {"Huber": {"delta": 0.5}, "Quantile": {"quantile": 0.3, "delta": 0.5}}
     target = np.sign(y) if name == "Logistic" else y
-    return getattr(fw, name)(A, target, **options.get(name, {}))
+    return getattr(fw.objectives, name)(A, target, **options.get(name, {}))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -114,7 +114,7 @@ def test_losses_are_those_of_numpy(name, dtype):
 def test_default_methods_end_where_those_of_numpy_do(region, kind, name):
     rng = np.random.default_rng(2)
     if name == "Multinomial" and region.dimension is not None:
-        return
+        pytest.skip("a coefficient matrix has more variables than this region")
     n = size(region)
     A = data(kind, 6 * n, n, rng)
     y = A @ rng.standard_normal(n) + 0.3 * rng.standard_normal(6 * n)
@@ -231,8 +231,8 @@ def test_logarithms(name):
     rng = np.random.default_rng(4)
     A = rng.uniform(0.5, 1.5, (40, 6))
     rest = (rng.poisson(3.0, 40),) if name == "Poisson" else ()
-    near = fw.minimize(getattr(fw, name)(A, *rest), fw.Simplex(2.0), tol=1e-10)
-    far = fw.minimize(getattr(fw, name)(there(A), *rest), fw.Simplex(2.0), tol=1e-10)
+    near = fw.minimize(getattr(fw.objectives, name)(A, *rest), fw.Simplex(2.0), tol=1e-10)
+    far = fw.minimize(getattr(fw.objectives, name)(there(A), *rest), fw.Simplex(2.0), tol=1e-10)
     np.testing.assert_allclose(far.x, near.x, atol=1e-8)
 
 

@@ -4,9 +4,10 @@ import logging
 
 import numpy as np
 import pytest
+from conftest import nightly
 
 import frankwolfe as fw
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe import InvalidInput
 
 da = pytest.importorskip("dask.array", reason="dask is not installed")
 distributed = pytest.importorskip("distributed", reason="dask is not installed")
@@ -75,7 +76,7 @@ def test_runs_are_those_of_one_machine(client, of_two):
         np.testing.assert_allclose(x, near.x, atol=1e-10)
 
 
-@pytest.mark.parametrize("workers", [1, 4])
+@pytest.mark.parametrize("workers", [1, nightly(4)])
 def test_bits_do_not_hang_on_the_number_of_workers(workers, of_two):
     options = {"threads_per_worker": 1, "dashboard_address": ":0", "processes": True}
     with (

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
-from frankwolfe.base.errors import InvalidInput
-from frankwolfe.core.problem import Problem
+from frankwolfe import InvalidInput, Problem
 from frankwolfe.methods import METHODS
 
 da = pytest.importorskip("dask.array", reason="dask is not installed")
@@ -61,22 +60,21 @@ def test_methods_make_the_same_steps(method, loss):
     near, far = both(loss)
     made = None if method is None else METHODS[method]()
     if made is not None and made.accepts(Problem(near, BALL)) is not None:
-        return
+        pytest.skip("the method refuses the problem on one machine too")
     refusal = None if made is None else made.accepts(Problem(far, BALL))
     if refusal is not None:
         assert "stay on workers" in refusal
         with pytest.raises(InvalidInput, match="stay on workers"):
             fw.minimize(far, BALL, method=made)
-        return
-    if method in (None, "hybrid"):  # a local search follows rounding: to the same end
+    elif method in (None, "hybrid"):  # a local search follows rounding: to the same end
         a, b = (fw.minimize(f, BALL, method=made, tol=1e-3) for f in (near, far))
         assert b.success
         assert abs(a.fun - b.fun) <= a.gap + b.gap
-        return
-    a, b = (fw.minimize(f, BALL, method=made, stop=fw.Iterations(3)) for f in (near, far))
-    assert b.fun == pytest.approx(a.fun, rel=1e-10)
-    assert b.gap == pytest.approx(a.gap, rel=1e-6)
-    np.testing.assert_allclose(b.x.toarray(), a.x.toarray(), atol=1e-8)
+    else:
+        a, b = (fw.minimize(f, BALL, method=made, stop=fw.Iterations(3)) for f in (near, far))
+        assert b.fun == pytest.approx(a.fun, rel=1e-10)
+        assert b.gap == pytest.approx(a.gap, rel=1e-6)
+        np.testing.assert_allclose(b.x.toarray(), a.x.toarray(), atol=1e-8)
 
 
 def test_weights_means_and_arrays():

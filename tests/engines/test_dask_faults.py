@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe import InvalidInput
 
 dask = pytest.importorskip("dask", reason="dask is not installed")
 da = pytest.importorskip("dask.array", reason="dask is not installed")
@@ -166,6 +166,7 @@ def test_killed_workers_change_no_bit(cluster, f):
         assert np.array_equal(result.history.value, calm.history.value)
 
 
+@pytest.mark.long  # another form of the law above
 def test_deaths_far_apart_do_not_count_as_one_shard_s_fault(cluster):
     with shards(2):
         f = fw.SquaredError(*data(seed=1))
@@ -213,6 +214,7 @@ def _die(block, block_info=None):
     return block
 
 
+@pytest.mark.long  # another form of the law above
 def test_a_poisonous_question(dying):
     cluster_of = connected()
 

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 import frankwolfe as fw
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe import InvalidInput
 
 da = pytest.importorskip("dask.array", reason="dask is not installed")
 dd = pytest.importorskip("dask.dataframe", reason="dask's frames need pandas and pyarrow")

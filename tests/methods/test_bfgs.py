@@ -16,7 +16,7 @@ REGIONS = {
     "l2": fw.L2Ball(0.7),
     "box": fw.Box(-0.2, 0.3),
     "ksparse": fw.KSparse(3, 1.0),
-    "oracle": fw.OracleRegion(lambda g: -np.sign(g) * np.eye(8)[np.abs(g).argmax()], n=8),
+    "oracle": fw.regions.OracleRegion(lambda g: -np.sign(g) * np.eye(8)[np.abs(g).argmax()], n=8),
 }
 
 
@@ -30,8 +30,8 @@ def test_it_finds_what_second_order_steps_find(name):
     rng = np.random.default_rng(3)
     A = rng.standard_normal((60, 8)) * np.geomspace(0.1, 10.0, 8)
     f, region = fw.Logistic(A, np.sign(A @ rng.standard_normal(8) + 1.0)), REGIONS[name]
-    known = fw.minimize(f, region, method=fw.second_order(), tol=1e-10)
-    mine = fw.minimize(plain(f), region, method=fw.bfgs(), tol=1e-8, max_iter=200)
+    known = fw.minimize(f, region, method=fw.methods.second_order(), tol=1e-10)
+    mine = fw.minimize(plain(f), region, method=fw.methods.bfgs(), tol=1e-8, max_iter=200)
     assert known.success
     assert mine.success
     assert abs(mine.fun - known.fun) <= 2e-8
@@ -64,7 +64,7 @@ def test_the_default_hands_over_and_stays_in_the_domain():
     assert result.fun - value <= 1e-8 * abs(value)
     assert result.lower_bound <= value + 1e-12 * abs(value)
     assert min(seen) > 0.0
-    assert fw.bfgs().name in str(result)
+    assert fw.methods.bfgs().name in str(result)
 
 
 def test_who_gets_it():
@@ -73,8 +73,8 @@ def test_who_gets_it():
     method = best_for(problem)
     assert isinstance(method, Chain)
     takes = [s.method.name for s in method.stages if s.method.accepts(problem) is None]
-    assert fw.bfgs().name not in takes
-    assert "500" in str(fw.bfgs().accepts(problem))
+    assert fw.methods.bfgs().name not in takes
+    assert "500" in str(fw.methods.bfgs().accepts(problem))
     bent = fw.Function(lambda x: -float(x @ x), lambda x: -2 * x, n=6, convex=False)
     with pytest.raises(fw.InvalidInput, match="convex"):
         fw.minimize(bent, fw.Simplex(), method="bfgs")

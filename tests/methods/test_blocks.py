@@ -53,8 +53,8 @@ def test_one_block_is_plain_frank_wolfe(rng):
     f = fw.Logistic(A, np.sign(b))
     one = fw.Problem(f, fw.Product([(fw.L2Ball(1.3), 5)]))
     pairs = [
-        (fw.block_coordinate("cyclic"), fw.frank_wolfe(fw.ExactLineSearch())),
-        (fw.block_coordinate("cyclic", line_search=False), fw.frank_wolfe()),
+        (fw.methods.block_coordinate("cyclic"), fw.frank_wolfe(fw.steps.ExactLineSearch())),
+        (fw.methods.block_coordinate("cyclic", line_search=False), fw.frank_wolfe()),
     ]
     for ours, plain in pairs:
         runs = zip(fw.states(one, ours), fw.states(one, plain), strict=False)
@@ -68,9 +68,9 @@ def test_a_block_step_is_a_frank_wolfe_step_with_the_others_fixed(order, rng):
     # a sweep by hand: the block that moved is a line search away, the rest is where it was
     problem = _problem(rng, blocks=2)
     f, region = problem.objective, problem.region
-    state = fw.block_coordinate(order).init(problem)
+    state = fw.methods.block_coordinate(order).init(problem)
     x = state.x
-    fw.block_coordinate(order).advance(state)
+    fw.methods.block_coordinate(order).advance(state)
 
     def after(x, block, part):
         g = f.grad(x)
@@ -97,7 +97,7 @@ def test_a_block_step_is_a_frank_wolfe_step_with_the_others_fixed(order, rng):
 def test_every_order_converges_with_certificates(order, line_search, rng):
     problem = _problem(rng)
     best = fw.minimize(problem.objective, problem.region, method="pairwise", tol=1e-8).fun
-    method = fw.block_coordinate(order, line_search=line_search)
+    method = fw.methods.block_coordinate(order, line_search=line_search)
     for state in islice(fw.states(problem, method), 400):
         assert state.certified
         assert state.gap >= state.value - best - 1e-9
@@ -116,7 +116,7 @@ def test_block_gaps_sum_up_to_the_gap_and_draw_the_worst_blocks(rng):
     region = fw.Product([(fw.Simplex(), size)] * 8)
     f = fw.SquaredError(np.eye(24), target, reduction="sum")
     x0 = np.tile([1.0, 0.0, 0.0], 8)
-    method = fw.block_coordinate("gap")
+    method = fw.methods.block_coordinate("gap")
     state = method.init(fw.Problem(f, region), x0)
     gaps = state.memory.gaps
     assert gaps.sum() == pytest.approx(state.model_gap)
@@ -131,7 +131,11 @@ def test_block_gaps_sum_up_to_the_gap_and_draw_the_worst_blocks(rng):
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_resumed_run_is_the_run_that_was_not_stopped(order, rng, tmp_path):
     problem, path = _problem(rng), tmp_path / "run.npz"
-    f, region, method = problem.objective, problem.region, fw.block_coordinate(order, seed=5)
+    f, region, method = (
+        problem.objective,
+        problem.region,
+        fw.methods.block_coordinate(order, seed=5),
+    )
     whole = fw.minimize(f, region, method=method, stop=fw.Iterations(300))
     callback = [fw.Checkpoint(path, every=130)]
     fw.minimize(f, region, method=method, stop=fw.Iterations(130), callback=callback)
@@ -147,11 +151,11 @@ def test_gradients_of_a_plain_function_are_counted():
     region = fw.Product([(fw.Box(0.0, 1.0), 2), (fw.L2Ball(1.0), 2)])
     for line_search in (True, False):
         calls.clear()
-        method = fw.block_coordinate(line_search=line_search)
+        method = fw.methods.block_coordinate(line_search=line_search)
         result = fw.minimize(f, region, x0=np.zeros(4), method=method, max_iter=5, tol=0.0)
         assert result.njev == len(calls)
 
 
 def test_bad_orders_are_named():
     with pytest.raises(fw.InvalidInput, match="order must be one of cyclic, random, gap"):
-        fw.block_coordinate("best")
+        fw.methods.block_coordinate("best")

@@ -47,7 +47,7 @@ REGIONS = [
     fw.GroupBall(np.arange(N) // 3, 1.0),
     fw.KSparse(3, 1.0),
     fw.Hypersimplex(4),
-    fw.UnitHypersimplex(4),
+    fw.regions.UnitHypersimplex(4),
     fw.ConvexHull(np.random.default_rng(0).standard_normal((20, N))),
     fw.Product([(fw.L2Ball(1.0), 5), (fw.L2Ball(2.0), N - 5)]),
     fw.Product([(fw.Simplex(), 5), (fw.Box(-1.0, 2.0), N - 5)]),
@@ -69,7 +69,9 @@ def test_the_default_reaches_any_minimizer_however_columns_are_scaled(region):
         assert result.success, (f, result)
 
 
-@pytest.mark.parametrize("region", [fw.KSparse(5), fw.Hypersimplex(5), fw.UnitHypersimplex(5)])
+@pytest.mark.parametrize(
+    "region", [fw.KSparse(5), fw.Hypersimplex(5), fw.regions.UnitHypersimplex(5)]
+)
 def test_a_stalled_method_hands_over_and_keeps_what_is_known(region):
     rng = np.random.default_rng(0)
     A, b = rng.standard_normal((40, 14)) * 10.0 ** np.linspace(-2, 2, 14), rng.standard_normal(40)
@@ -87,7 +89,7 @@ def test_a_stalled_method_hands_over_and_keeps_what_is_known(region):
 def test_a_run_resumed_after_a_hand_over_is_the_run_that_was_not_stopped(tmp_path):
     A, b = _scaled(0, 2.0)
     f, region, path = fw.SquaredError(A, b), fw.KSparse(3), tmp_path / "run.npz"
-    legs = fw.decomposition_invariant(), fw.interior_point()
+    legs = fw.methods.decomposition_invariant(), fw.methods.interior_point()
     method = Chain((Stage(legs[0], Halving(3)), Stage(legs[1], Halving(100))))
     whole = fw.minimize(f, region, method=method, stop=fw.Iterations(40))
     assert "went on" in whole.message
@@ -102,7 +104,7 @@ def test_a_run_resumed_after_a_hand_over_is_the_run_that_was_not_stopped(tmp_pat
 
 def test_a_method_that_nobody_follows_says_that_it_is_spent():
     A, b = _scaled(1, 2.0)
-    lonely = Chain((Stage(fw.frank_wolfe(fw.ExactLineSearch()), Halving(30)),))
+    lonely = Chain((Stage(fw.frank_wolfe(fw.steps.ExactLineSearch()), Halving(30)),))
     result = fw.minimize(fw.SquaredError(A, b), fw.KSparse(3), method=lonely, tol=1e-12)
     assert result.status in (fw.Status.STALLED, fw.Status.PRECISION)
     assert result.nit < 10_000
@@ -112,7 +114,7 @@ def test_a_method_that_nobody_follows_says_that_it_is_spent():
 def test_a_long_step_ends_where_time_is_up(name):
     A, b = _scaled(2, 1.0)
     problem = fw.Problem(fw.Huber(A, b, delta=0.05), fw.LInfBall(0.5))
-    method = fw.METHODS[name]()
+    method = fw.methods.METHODS[name]()
     state = method.init(problem)
     asked = []
     state.due = lambda: asked.append(True) is None

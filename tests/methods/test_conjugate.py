@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
+from frankwolfe import FrankWolfe
 from frankwolfe.apps import traffic
-from frankwolfe.methods.frank_wolfe import FrankWolfe
 from frankwolfe.methods.parts.conjugate import Biconjugate, Conjugate, Targets
 
 N = 12
-BOTH = [fw.conjugate_fw, fw.biconjugate_fw]
+BOTH = [fw.methods.conjugate_fw, fw.methods.biconjugate_fw]
 DELTA = 0.01
 
 
@@ -67,7 +67,7 @@ def test_targets_are_those_of_the_paper(recipe, region, kind):
         x, y, gamma = state.x, state.atom.dense(N), state.step
         if state.model_gap < 1e-7:
             break
-        if len(past) == 2 and recipe is fw.biconjugate_fw:
+        if len(past) == 2 and recipe is fw.methods.biconjugate_fw:
             target = _biconjugate(x, y, *past, gamma, _hessian(f, x))
         else:
             target = _conjugate(x, y, past[0], _hessian(f, x)) if past else y
@@ -115,7 +115,7 @@ def test_directions_on_a_quadratic_are_conjugate(part, region, seed):
     f = _objective("squared", seed)
     H = _hessian(f, np.zeros(N))
     direction, checked, linked = part(), 0, False
-    method = FrankWolfe(direction=direction, step=fw.ExactLineSearch())
+    method = FrankWolfe(direction=direction, step=fw.steps.ExactLineSearch())
     ways: list[np.ndarray] = []
     run = fw.states(fw.Problem(f, region), method)
     state = next(run)
@@ -141,7 +141,7 @@ def test_without_weight_for_the_past_it_is_frank_wolfe(recipe, kind):
     f = _objective(kind)
     for region in REGIONS:
         problem = fw.Problem(f, region)
-        plain = fw.states(problem, fw.frank_wolfe(fw.ExactLineSearch()))
+        plain = fw.states(problem, fw.frank_wolfe(fw.steps.ExactLineSearch()))
         ours = fw.states(problem, recipe(least=1.0))
         for a, b in islice(zip(plain, ours, strict=True), 30):
             np.testing.assert_array_equal(a.x, b.x)
@@ -163,12 +163,14 @@ def test_without_curvature_that_is_a_number_it_is_frank_wolfe(recipe, bend):
     f = _Strange(true.linear.matrix, true.b)
     f.bend = bend
     for region in REGIONS:
-        plain = fw.states(fw.Problem(true, region), fw.frank_wolfe(fw.ExactLineSearch()))
+        plain = fw.states(fw.Problem(true, region), fw.frank_wolfe(fw.steps.ExactLineSearch()))
         for a, b in islice(zip(plain, fw.states(fw.Problem(f, region), recipe())), 30):  # noqa: B905
             np.testing.assert_array_equal(a.x, b.x)
 
 
-@pytest.mark.parametrize("step", [fw.OpenLoop(), fw.ShortStep(), fw.Backtracking()], ids=repr)
+@pytest.mark.parametrize(
+    "step", [fw.steps.OpenLoop(), fw.steps.ShortStep(), fw.steps.Backtracking()], ids=repr
+)
 @pytest.mark.parametrize("recipe", BOTH)
 def test_with_steps_that_are_no_minimizers_it_falls_and_stays_inside(recipe, step):
     """The slope along the last direction is then not zero, and may point upward."""
@@ -190,7 +192,7 @@ def _steps(f, region, method) -> int:
 @pytest.mark.parametrize("region", [fw.L1Ball(8.0), fw.L2Ball(3.0)], ids=repr)
 def test_an_optimum_inside_takes_fewer_steps(region, seed):
     f = _objective("squared", seed)
-    plain = _steps(f, region, fw.frank_wolfe(fw.ExactLineSearch()))
+    plain = _steps(f, region, fw.frank_wolfe(fw.steps.ExactLineSearch()))
     one, two = (_steps(f, region, recipe()) for recipe in BOTH)
     assert one < 0.8 * plain
     assert two < 0.7 * plain
@@ -213,7 +215,7 @@ def test_what_it_cannot_use_is_refused_in_one_sentence():
                 fw.minimize(f, region, method=recipe())
     for least in (0.0, 1.5, np.nan):
         with pytest.raises(fw.InvalidInput, match="least must be"):
-            fw.conjugate_fw(least=least)
+            fw.methods.conjugate_fw(least=least)
 
 
 def test_targets_of_another_run_are_not_taken():
@@ -236,7 +238,7 @@ SIOUX_FALLS = 4231335.287  # the published optimum
 def test_traffic_takes_far_fewer_steps_to_the_same_flows():
     network, trips = traffic.sioux_falls()
     count = {}
-    plain = fw.frank_wolfe(fw.ExactLineSearch())
+    plain = fw.frank_wolfe(fw.steps.ExactLineSearch())
     for name, method in {"plain": plain, "one": "conjugate_fw", "two": "biconjugate_fw"}.items():
         found = traffic.equilibrium(network, trips, method=method, tol=1e-4, max_iter=5000)
         assert found.success

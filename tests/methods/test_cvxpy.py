@@ -85,8 +85,7 @@ def test_other_balls(region):
 
 
 def test_experiment_a_to_1e_8_and_its_certificate(breast_cancer):
-    from frankwolfe.apps.paper.optimum import find
-    from frankwolfe.apps.paper.setups import SETUPS
+    from frankwolfe.apps.paper.experiments import SETUPS, find
 
     optimum = find(SETUPS["a"], max_iter=5000)
     result = fw.minimize(breast_cancer, fw.L2Ball(50.0), tol=1e-10, max_iter=999)
@@ -106,7 +105,7 @@ def _hull(*, sparse: bool) -> fw.ConvexHull:
     [
         (fw.KSparse(3, 0.3), 3),
         (fw.Hypersimplex(3, 0.4), 0),
-        (fw.UnitHypersimplex(3, 0.4), 3),
+        (fw.regions.UnitHypersimplex(3, 0.4), 3),
         (fw.Birkhoff(3), 1),
         (_hull(sparse=False), 1),
         (_hull(sparse=True), 2),
@@ -136,7 +135,7 @@ def test_a_region_given_by_a_function():
 
     f, expression, x = _problem(0)
     cp.Problem(cp.Minimize(expression), [cp.norm1(x) <= 1]).solve(**TIGHT)
-    result = fw.minimize(f, fw.OracleRegion(largest, n=8, polytope=True), tol=1e-6)
+    result = fw.minimize(f, fw.regions.OracleRegion(largest, n=8, polytope=True), tol=1e-6)
     assert result.success
     theirs = peers_value(f, fw.L1Ball(1.0), x.value)
     assert result.fun == pytest.approx(theirs, rel=2e-6, abs=2e-6)

@@ -9,11 +9,11 @@ import pytest
 from conftest import N
 
 import frankwolfe as fw
-from frankwolfe.apps.paper.identities import collapse_error
+from frankwolfe.apps.paper.algebra import collapse_error
 from frankwolfe.base.memory import Memory
-from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.combinations import JacobiMomentum
 from frankwolfe.methods.polynomials import coefficients, omega
+from frankwolfe.methods.steps import Step
 
 TEN = [
     (1.2, 1.2, 2 / 3),
@@ -74,7 +74,7 @@ def test_and_in_lockstep_where_rounding_would_take_over(parameters):
 
 @pytest.mark.parametrize("region", [fw.L1Ball(1.0), fw.Simplex(), fw.UnitSimplex()], ids=repr)
 @pytest.mark.parametrize(
-    "method", [fw.frank_wolfe(), fw.jacobi(), fw.jacobi_momentum(), fw.afw()], ids=str
+    "method", [fw.frank_wolfe(), fw.jacobi(), fw.methods.jacobi_momentum(), fw.afw()], ids=str
 )
 def test_scaled_points_are_dense_points(region, method, rng):
     A, b = rng.standard_normal((30, N)), rng.standard_normal(30)
@@ -119,7 +119,9 @@ def test_jacobi_momentum_is_its_recursion_with_explicit_weights(rng):
         x = before = problem.start()
         w = w_before = np.ones(1)
         cuts = 0
-        for state in islice(fw.states(problem, fw.jacobi_momentum(alpha, beta, gamma)), 600):
+        for state in islice(
+            fw.states(problem, fw.methods.jacobi_momentum(alpha, beta, gamma)), 600
+        ):
             np.testing.assert_allclose(state.x, x, atol=1e-9)
             assert abs(state.cuts - cuts) <= 1  # a tie may fall either way
             k = state.k
@@ -170,7 +172,7 @@ def test_quadratic_form_and_squared_error_are_the_same_problem(rng):
 def test_a_plain_function_takes_the_same_course(rng):
     A, b = rng.standard_normal((30, N)), rng.standard_normal(30)
     f = fw.SquaredError(A, b)
-    for step in (None, fw.Backtracking(), fw.Secant(), fw.ExactLineSearch()):
+    for step in (None, fw.steps.Backtracking(), fw.steps.Secant(), fw.steps.ExactLineSearch()):
         ours = fw.minimize(f, fw.L2Ball(0.3), method=fw.frank_wolfe(step), max_iter=30, tol=1e-9)
         both = fw.minimize(
             lambda x: (f(x), f.grad(x)),

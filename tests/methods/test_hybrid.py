@@ -24,7 +24,7 @@ def _region(kind: str, size: float, shape: tuple[int, int], **options) -> fw.Reg
         return fw.NuclearBall(size, **options)
     if kind == "weighted":
         sides = np.linspace(0.5, 2.0, shape[0]), np.linspace(2.0, 0.3, shape[1])
-        return fw.WeightedNuclearBall(size, *sides, **options)
+        return fw.regions.WeightedNuclearBall(size, *sides, **options)
     return fw.Spectraplex(size, at_most=kind == "at most", **options)
 
 
@@ -180,7 +180,7 @@ def test_new_directions_are_the_leading_ones_beside_x(kind, count, monkeypatch):
 @pytest.mark.parametrize("asked", [1, 2, 5, 12])
 def test_a_step_ends_when_it_is_due(kind, asked):
     problem = _problem(kind, "huber")
-    method, calls = fw.hybrid(), []
+    method, calls = fw.methods.hybrid(), []
     state = method.init(problem)
     for _ in range(3):
         calls.clear()

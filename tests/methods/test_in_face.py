@@ -175,7 +175,7 @@ def test_bound_feasible_thin_and_never_rising(seed, gammas):
     optimum = fw.minimize(f, fw.NuclearBall(radius), tol=1e-9, max_iter=60).fun
     ball = fw.NuclearBall(radius, accuracy=0.5, most_steps=6, exact_below=0, seed=seed)
     before = np.inf
-    for state in islice(fw.states(fw.Problem(f, ball), fw.in_face(*gammas)), 120):
+    for state in islice(fw.states(fw.Problem(f, ball), fw.methods.in_face(*gammas)), 120):
         slack = 1e-9 * max(1.0, abs(state.value))
         assert state.certified
         assert state.gap >= state.value - optimum - slack
@@ -191,7 +191,7 @@ def test_every_step_obeys_the_papers_rule(seed):
     """With gamma 1, 1/(f - B) rises by 1/(2 L D^2) at every step, toward the atom too."""
     problem = fw.Problem(completion(seed), fw.NuclearBall((8.0, 40.0)[seed % 2]))
     least = 1 / (2 * problem.smoothness * problem.diameter**2)
-    run = fw.states(problem, fw.in_face(1.0, 1.0))
+    run = fw.states(problem, fw.methods.in_face(1.0, 1.0))
     seen = [(state.value, state.lower_bound) for state in islice(run, 200)]
     for (value, bound), (ahead, _) in pairwise(seen):
         assert 1 / (ahead - bound) >= (1 / (value - bound) + least) * (1 - 1e-9)
@@ -200,7 +200,7 @@ def test_every_step_obeys_the_papers_rule(seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_without_steps_in_the_face_it_is_frank_wolfe(seed):
     problem = fw.Problem(completion(seed), fw.NuclearBall(20.0))
-    never, usual = fw.in_face(np.inf, np.inf), fw.frank_wolfe(fw.ExactLineSearch())
+    never, usual = fw.methods.in_face(np.inf, np.inf), fw.frank_wolfe(fw.steps.ExactLineSearch())
     runs = (islice(fw.states(problem, method), 80) for method in (never, usual))
     for one, other in zip(*runs, strict=True):
         assert one.value == pytest.approx(other.value, rel=1e-9)
@@ -213,8 +213,8 @@ def test_the_rank_is_far_below_that_of_frank_wolfe_and_the_value_is_not_above(se
     f, ball = completion(seed, (50, 40)), fw.NuclearBall(60.0)
     best = fw.minimize(f, ball, tol=1e-8, max_iter=60)
     stop = fw.Iterations(80)
-    low = fw.minimize(f, ball, method=fw.in_face(0.0, gamma2), stop=stop)
-    usual = fw.minimize(f, ball, method=fw.frank_wolfe(fw.ExactLineSearch()), stop=stop)
+    low = fw.minimize(f, ball, method=fw.methods.in_face(0.0, gamma2), stop=stop)
+    usual = fw.minimize(f, ball, method=fw.frank_wolfe(fw.steps.ExactLineSearch()), stop=stop)
     assert low.x.terms == low.x.singular_values().size
     assert low.x.terms <= best.x.terms + 3
     s = usual.x.singular_values()
@@ -229,7 +229,7 @@ def test_it_goes_where_the_hybrid_goes(seed):
     result = fw.minimize(f, ball, method="in_face", stop=fw.Iterations(800))
     assert best.fun - 1e-7 <= result.fun <= best.fun * 1.01
     assert result.gap <= 0.03 * best.fun
-    assert "@article{freund2017inface" in fw.in_face().citation()
+    assert "@article{freund2017inface" in fw.methods.in_face().citation()
 
 
 @pytest.mark.parametrize("at_most", [False, True])
@@ -252,7 +252,7 @@ def test_a_spectraplex_against_cvxpy(at_most, rng):
     optimum = float(objective.value)
     region = fw.Spectraplex(trace, at_most=at_most)
     before, ranks = np.inf, []
-    for state in islice(fw.states(fw.Problem(f, region), fw.in_face()), 200):
+    for state in islice(fw.states(fw.Problem(f, region), fw.methods.in_face()), 200):
         assert state.gap >= state.value - optimum * (1 + 1e-7)
         assert region.violation(state.x) <= 1e-12
         assert state.value <= before * (1 + 1e-12)
@@ -260,7 +260,7 @@ def test_a_spectraplex_against_cvxpy(at_most, rng):
         ranks.append(state.x.terms)
     assert state.value == pytest.approx(optimum, rel=0.01)
     usual = fw.minimize(
-        f, region, method=fw.frank_wolfe(fw.ExactLineSearch()), stop=fw.Iterations(199)
+        f, region, method=fw.frank_wolfe(fw.steps.ExactLineSearch()), stop=fw.Iterations(199)
     )
     assert ranks[-1] < usual.x.singular_values().size
 
@@ -269,7 +269,7 @@ def test_single_precision_stays_close(rng):
     rows, columns, values = problem_data(0, (30, 24), 3)
     f = fw.Completion((rows, columns, values.astype(np.float32)), shape=(30, 24))
     ball = fw.NuclearBall(30.0)
-    for state in islice(fw.states(fw.Problem(f, ball), fw.in_face()), 200):
+    for state in islice(fw.states(fw.Problem(f, ball), fw.methods.in_face()), 200):
         assert state.x.left.dtype == np.float32
         assert ball.violation(state.x) <= 1e-6
         assert state.value == pytest.approx(f(state.x), rel=1e-5)
@@ -280,7 +280,7 @@ def test_a_start_of_many_terms_is_taken_as_it_is_and_left_alone(rng):
     left, right = rng.standard_normal((7, 30)), rng.standard_normal((7, 24))
     x0 = fw.FactoredMatrix(np.vstack([left] * 2), np.full(14, 1e-2), np.vstack([right] * 2))
     kept = x0.copy()
-    state = next(fw.states(fw.Problem(f, ball), fw.in_face(), x0))
+    state = next(fw.states(fw.Problem(f, ball), fw.methods.in_face(), x0))
     assert state.x.terms == 7
     np.testing.assert_allclose(state.x.toarray(), x0.toarray(), atol=1e-13)
     fw.minimize(f, ball, method="in_face", x0=x0, max_iter=20)
@@ -292,6 +292,6 @@ def test_what_does_not_fit_gets_one_sentence():
     with pytest.raises(fw.InvalidInput, match=r"or Spectraplex, but L2Ball.* use frank_wolfe"):
         fw.minimize(fw.SquaredError(np.eye(2), [1.0, 1.0]), fw.L2Ball(1.0), method="in_face")
     with pytest.raises(fw.InvalidInput, match="gamma1 must be"):
-        fw.in_face(-1.0)
+        fw.methods.in_face(-1.0)
     with pytest.raises(fw.InvalidInput, match="gamma2 must be a number >= 1"):
-        fw.in_face(1.0, 0.5)
+        fw.methods.in_face(1.0, 0.5)

@@ -49,10 +49,9 @@ def duke(data_folder) -> fw.Problem:
 @pytest.mark.parametrize("name", LINEAR)
 @pytest.mark.parametrize("which", ["lasso", "simplex", "duke"])
 def test_a_certified_gap_of_1e_minus_10_of_the_first_value(which, name, request):
-    problem, method = request.getfixturevalue(which), fw.METHODS[name]()
-    if method.accepts(problem) is not None:  # a Hessian of 5000 x 5000 or more
-        assert name == "second_order"
-        return
+    problem, method = request.getfixturevalue(which), fw.methods.METHODS[name]()
+    if name == "second_order" and method.accepts(problem) is not None:
+        pytest.skip("a Hessian of 5000 x 5000 or more is refused")
     x0 = problem.start()
     wanted = 1e-10 * problem.objective(x0)
     result = fw.solve(problem, method, fw.Gap(wanted) | fw.Iterations(40_000))

@@ -12,13 +12,13 @@ from conftest import N, objective_examples
 from programs import peers_value
 
 import frankwolfe as fw
-from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core import ActiveSet
 from frankwolfe.core.atoms import Sparse
 from frankwolfe.methods.parts.directions import Toward
 from frankwolfe.methods.parts.oracles import Cache, Lazy
 
-EAGER = [fw.frank_wolfe(), fw.away_step(), fw.pairwise(), fw.blended_pairwise()]
-EAGER += [fw.frank_wolfe(fw.ExactLineSearch()), fw.decomposition_invariant()]
+EAGER = [fw.frank_wolfe(), fw.methods.away_step(), fw.pairwise(), fw.blended_pairwise()]
+EAGER += [fw.frank_wolfe(fw.steps.ExactLineSearch()), fw.methods.decomposition_invariant()]
 
 
 @pytest.mark.parametrize("method", EAGER, ids=str)
@@ -56,7 +56,7 @@ def _signed(n: int) -> fw.SquaredError:
 def test_the_same_optimum_with_fewer_calls(method, region):
     f = _projection(100, 0.2) if isinstance(region, fw.Birkhoff) else _signed(100)
     gap = fw.Gap(1e-3 if isinstance(method.direction, Toward) else 1e-7)
-    both = [method, fw.lazy(method)]
+    both = [method, fw.methods.lazy(method)]
     one, other = (fw.minimize(f, region, method=m, tol=gap, max_iter=20_000) for m in both)
     assert one.success
     assert other.success
@@ -67,14 +67,14 @@ def test_the_same_optimum_with_fewer_calls(method, region):
 def test_only_calls_of_the_region_are_counted():
     region = _Counting(6)
     problem = fw.Problem(_projection(36, 0.3), region)
-    for state in islice(fw.states(problem, fw.lazy_frank_wolfe()), 200):
+    for state in islice(fw.states(problem, fw.methods.lazy_frank_wolfe()), 200):
         assert state.oracle_calls == region.calls
     assert region.calls < 150
 
 
 def test_a_cached_atom_leaves_the_bound_as_it_was():
     problem, calls, bound, cached = fw.Problem(_projection(36, 0.3), fw.Birkhoff(6)), 0, -np.inf, 0
-    for state in islice(fw.states(problem, fw.lazy_blended_pairwise()), 300):
+    for state in islice(fw.states(problem, fw.methods.lazy_blended_pairwise()), 300):
         if state.oracle_calls == calls:
             cached += 1
             assert state.lower_bound == bound
@@ -87,7 +87,7 @@ def test_a_cached_atom_leaves_the_bound_as_it_was():
 def test_without_convexity_a_cached_atom_claims_no_gap():
     f = fw.Function(lambda x: float(np.cos(x).sum()), lambda x: -np.sin(x), n=4, convex=False)
     problem, calls, cached = fw.Problem(f, fw.Simplex(5.0)), 0, 0
-    for state in islice(fw.states(problem, fw.lazy_frank_wolfe()), 200):
+    for state in islice(fw.states(problem, fw.methods.lazy_frank_wolfe()), 200):
         new = state.oracle_calls > calls
         calls = state.oracle_calls
         assert math.isfinite(state.gap) == new
@@ -115,12 +115,16 @@ def test_the_cache_forgets_what_was_used_least_recently():
 
 def test_a_small_cache_still_converges():
     f = _projection(100, 0.2)
-    method = fw.lazy(fw.blended_pairwise(), cache_size=2, factor=1.0)
+    method = fw.methods.lazy(fw.blended_pairwise(), cache_size=2, factor=1.0)
     assert fw.minimize(f, fw.Birkhoff(10), method=method, tol=1e-7).success
 
 
-FAST = [fw.blended_conditional_gradients(), fw.decomposition_invariant()]
-FAST += [fw.lazy_blended_pairwise(), fw.lazy_away_step(), fw.lazy(fw.pairwise())]
+FAST = [fw.methods.blended_conditional_gradients(), fw.methods.decomposition_invariant()]
+FAST += [
+    fw.methods.lazy_blended_pairwise(),
+    fw.methods.lazy_away_step(),
+    fw.methods.lazy(fw.pairwise()),
+]
 
 
 @pytest.mark.parametrize("method", FAST, ids=str)
@@ -163,8 +167,11 @@ def test_blended_gradients_reach_the_optimum_of_an_interior_point_method():
     [
         (lambda: Lazy(cache_size=-1), "cache_size must be a whole number >= 0"),
         (lambda: Lazy(factor=-1.0), "factor must be a finite number >= 0"),
-        (lambda: fw.lazy(fw.hybrid()), "takes a method made of parts"),
-        (lambda: fw.lazy(fw.afw()), r"Lazy needs slopes of f, which GradientMomentum does not"),
+        (lambda: fw.methods.lazy(fw.methods.hybrid()), "takes a method made of parts"),
+        (
+            lambda: fw.methods.lazy(fw.afw()),
+            r"Lazy needs slopes of f, which GradientMomentum does not",
+        ),
         (
             lambda: fw.minimize(
                 fw.Completion(([0], [1], [1.0])), fw.NuclearBall(1.0), method="lazy_frank_wolfe"

@@ -20,7 +20,7 @@ BEST_B = 0.17041382121
 def _fit(loss, rng, *, m=60, n=12, scale=0.0):
     A = rng.standard_normal((m, n)) * 10.0 ** rng.uniform(-scale, scale, n)
     b = A @ (rng.standard_normal(n) / np.linalg.norm(A, axis=0)) + 0.1 * rng.standard_normal(m)
-    return getattr(fw, loss)(A, np.sign(b) if loss == "Logistic" else b)
+    return getattr(fw.objectives, loss)(A, np.sign(b) if loss == "Logistic" else b)
 
 
 def _errors(problem, method, steps, best):
@@ -31,7 +31,9 @@ def _errors(problem, method, steps, best):
 # The paper's experiments
 
 
-@pytest.mark.parametrize("method", [fw.frank_wolfe(fw.LookBack()), fw.jacobi("auto")], ids=str)
+@pytest.mark.parametrize(
+    "method", [fw.frank_wolfe(fw.steps.LookBack()), fw.jacobi("auto")], ids=str
+)
 def test_it_beats_jfw_by_hand_on_the_papers_experiments(method, breast_cancer, pima):
     limits = {50.0: (breast_cancer, BEST[50.0], 1e-5), 1.0: (breast_cancer, BEST[1.0], 2e-4)}
     for radius, (f, best, limit) in {**limits, 35.0: (pima, BEST_B, 5e-2)}.items():
@@ -78,7 +80,7 @@ def _counted(A, b):
 def test_no_value_and_no_gradient_beyond_those_of_frank_wolfe(region, rng):
     A, b = rng.standard_normal((20, 6)), rng.standard_normal(20)
     counts = []
-    for step in (fw.OpenLoop(), fw.LookBack()):
+    for step in (fw.steps.OpenLoop(), fw.steps.LookBack()):
         f, calls = _counted(A, b)
         fw.minimize(f, region, method=fw.frank_wolfe(step), max_iter=50, tol=0.0)
         counts.append(dict(calls))
@@ -87,7 +89,7 @@ def test_no_value_and_no_gradient_beyond_those_of_frank_wolfe(region, rng):
 
 def test_the_state_counts_no_value(breast_cancer):
     problem = fw.Problem(breast_cancer, fw.L2Ball(50.0))
-    state = next(islice(fw.states(problem, fw.frank_wolfe(fw.LookBack())), 40, None))
+    state = next(islice(fw.states(problem, fw.frank_wolfe(fw.steps.LookBack())), 40, None))
     assert (state.value_calls, state.gradient_calls, state.oracle_calls) == (0, 41, 41)
 
 
@@ -97,7 +99,7 @@ def test_the_state_counts_no_value(breast_cancer):
 @pytest.mark.parametrize("region", [fw.L2Ball(0.5), fw.L2Ball(30.0), fw.LpBall(1.5, 9.0)], ids=repr)
 def test_on_a_quadratic_it_is_an_exact_line_search_but_for_its_guards(region, rng):
     problem = fw.Problem(_fit("SquaredError", rng), region)
-    method, exact = fw.frank_wolfe(fw.LookBack()), 0
+    method, exact = fw.frank_wolfe(fw.steps.LookBack()), 0
     state = method.init(problem)
     for _ in range(30):
         method.direction.aim(state, state.memory.direction)
@@ -116,7 +118,7 @@ def test_on_a_quadratic_it_is_an_exact_line_search_but_for_its_guards(region, rn
 @pytest.mark.parametrize("region", [fw.L1Ball(2.0), fw.L2Ball(2.0)], ids=repr)
 def test_the_slope_behind_is_that_of_f_along_the_last_direction(region, gamma, rng):
     problem = fw.Problem(_fit("Logistic", rng), region)
-    method = fw.frank_wolfe(fw.Constant(gamma))
+    method = fw.frank_wolfe(fw.steps.Constant(gamma))
     state = method.init(problem)
     before, atom = state.x, state.atom.dense(12).copy()
     method.advance(state)
@@ -136,10 +138,10 @@ def test_the_slope_behind_a_pairwise_step(rng):
         assert state.slope_behind() == pytest.approx(slope, rel=1e-6, abs=1e-9)
 
 
-@pytest.mark.parametrize("recipe", [fw.away_step, fw.pairwise, fw.blended_pairwise])
+@pytest.mark.parametrize("recipe", [fw.methods.away_step, fw.pairwise, fw.blended_pairwise])
 def test_it_goes_with_directions_of_active_sets(recipe, rng):
     problem = fw.Problem(_fit("Huber", rng), fw.L1Ball(1.0))
-    result = fw.solve(problem, recipe(fw.LookBack()), fw.Gap(1e-6) | fw.Iterations(2000))
+    result = fw.solve(problem, recipe(fw.steps.LookBack()), fw.Gap(1e-6) | fw.Iterations(2000))
     assert result.success
 
 
@@ -163,7 +165,7 @@ def test_flat_faces_do_not_hold_it_up(rng):
     best = fw.minimize(problem.objective, problem.region, tol=1e-12).fun
     plain, ours = (
         _errors(problem, fw.frank_wolfe(step), 600, best)[1:].min()
-        for step in (fw.OpenLoop(), fw.LookBack())
+        for step in (fw.steps.OpenLoop(), fw.steps.LookBack())
     )
     assert ours <= 3.0 * plain
 
@@ -186,7 +188,7 @@ def test_theorem(loss, region, scale, rng):
     scale = problem.smoothness * problem.diameter**2
     best = fw.minimize(problem.objective, region, max_iter=2000, tol=1e-9).fun
     bound, top = math.inf, 0.0
-    for k, state in enumerate(islice(fw.states(problem, fw.frank_wolfe(fw.LookBack())), 120)):
+    for k, state in enumerate(islice(fw.states(problem, fw.frank_wolfe(fw.steps.LookBack())), 120)):
         error, book = state.value - best, state.memory.step.numbers
         noise = 1e-9 * (1.0 + abs(state.value))
         if k:
@@ -206,7 +208,7 @@ def test_wrong_curvature_cannot_break_the_theorem(rng):
     scale = problem.smoothness * problem.diameter**2
     best = fw.minimize(problem.objective, problem.region, tol=1e-12).fun
     for spoil in (1e-6, 1e6):
-        states = fw.states(problem, fw.frank_wolfe(fw.LookBack()))
+        states = fw.states(problem, fw.frank_wolfe(fw.steps.LookBack()))
         for k, state in enumerate(islice(states, 300)):
             assert k == 0 or state.value - best <= 4.0 * scale / (k + 1.0)
             book = state.memory.step.numbers
@@ -221,7 +223,7 @@ def test_wrong_curvature_cannot_break_the_theorem(rng):
 def test_the_fast_path_takes_the_same_steps(loss, region, rng, monkeypatch):
     """Until rounding, which every step multiplies, has grown."""
     problem = fw.Problem(_fit(loss, rng), region)
-    method = fw.frank_wolfe(fw.LookBack())
+    method = fw.frank_wolfe(fw.steps.LookBack())
     assert fast_path.fast_path_for(method, problem) is not None
     courses = []
     for first in (10**9, 3):
@@ -236,10 +238,10 @@ def test_the_fast_path_takes_the_same_steps(loss, region, rng, monkeypatch):
 @pytest.mark.parametrize("every", [1, 7, 50])
 def test_blocks_of_the_fast_path_are_the_same_bits(every, rng):
     problem = fw.Problem(_fit("Logistic", rng), fw.L1Ball(2.0))
-    method = fw.frank_wolfe(fw.LookBack())
+    method = fw.frank_wolfe(fw.steps.LookBack())
     whole = fw.solve(problem, method, fw.Iterations(300))
 
-    class Often(fw.Callback):
+    class Often(fw.callbacks.Callback):
         def next_step(self, k):
             return k + every
 
@@ -282,16 +284,16 @@ def test_the_history_has_the_gamma_of_algorithm_2(breast_cancer):
 
 def test_models_that_are_no_tangent_are_refused():
     with pytest.raises(fw.InvalidInput, match="needs slopes of f"):
-        fw.heavy_ball(step=fw.LookBack())
+        fw.methods.heavy_ball(step=fw.steps.LookBack())
 
 
 def test_combinations_that_leave_the_direction_are_refused():
     with pytest.raises(fw.InvalidInput, match="looks back along the direction"):
-        fw.partan(fw.LookBack())
+        fw.methods.partan(fw.steps.LookBack())
     with pytest.raises(fw.InvalidInput, match="looks back along the direction"):
-        fw.partan(fw.Monotone(fw.LookBack()))
+        fw.methods.partan(fw.steps.Monotone(fw.steps.LookBack()))
 
 
 def test_a_limit_below_frank_wolfes_own_step_is_refused():
     with pytest.raises(fw.InvalidInput, match="limit must be"):
-        fw.LookBack(limit=1.0)
+        fw.steps.LookBack(limit=1.0)

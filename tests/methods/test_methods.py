@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -14,10 +15,11 @@ from conftest import (
     in_turn,
     length,
     method_examples,
+    nightly,
     objective_examples,
     points_of,
-    refused,
     size,
+    skip_if_refused,
     told_apart,
 )
 
@@ -54,6 +56,7 @@ def its_turn(name: str, i: int, j: int) -> bool:
     return (i + j + SELDOM.index(name)) % len(OBJECTIVES) == 0
 
 
+@cache
 def _accepted(i: int, j: int, name: str) -> bool:
     problem = fw.Problem(objective_examples(size(REGIONS[i]))[j], REGIONS[i])
     return METHOD_EXAMPLES[name].accepts(problem) is None
@@ -86,7 +89,17 @@ def test_turns_leave_out_no_method_region_or_objective():
 
 
 @pytest.mark.parametrize(("i", "j", "name"), RUNS, ids=str)
+def test_gap_bounds_the_error_and_x_is_feasible(i, j, name, rng):
+    _check_bounds(i, j, name, 120, rng)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("i", "j", "name"), RUNS, ids=str)
 def test_gap_bounds_the_error_and_x_is_feasible_for_many_steps(i, j, name, rng):
+    _check_bounds(i, j, name, 600 if i in LONG and j in PLAIN else 300, rng)
+
+
+def _check_bounds(i, j, name, steps, rng):
     region = REGIONS[i]
     objective = objective_examples(size(region))[j]
     problem = fw.Problem(objective, region)
@@ -105,16 +118,16 @@ def test_gap_bounds_the_error_and_x_is_feasible_for_many_steps(i, j, name, rng):
             model = state.value - state.above + points @ state.gradient
             assert (model <= values + 1e-11 * np.maximum(1.0, abs(values))).all()
             least = state.value - state.above + region.lmo(state.gradient).dot(state.gradient)
-            if asked and not isinstance(region, fw.Cached):
+            if asked and not isinstance(region, fw.regions.Cached):
                 assert state.lower_bound >= least - 1e-11 * max(1.0, abs(least))
                 assert state.model_gap == pytest.approx(state.value - least, abs=1e-10)
             else:  # an atom from a cache, the method's or the region's: no more is claimed
                 assert state.model_gap <= state.value - least + 1e-10
                 bounded = max(state.value - state.lower_bound, 0.0)
                 # a cached region has asked its oracle at some steps: both are then rounded alone
-                apart = state.rounding if isinstance(region, fw.Cached) else 0.0
+                apart = state.rounding if isinstance(region, fw.regions.Cached) else 0.0
                 assert abs(state.gap - bounded) <= apart
-        if state.k == length(METHOD_EXAMPLES[name], 600 if i in LONG and j in PLAIN else 300):
+        if state.k == length(METHOD_EXAMPLES[name], steps):
             break
 
 
@@ -133,8 +146,7 @@ def test_gap_bounds_the_error_and_x_is_feasible_for_many_steps(i, j, name, rng):
 def test_image_is_still_a_times_x_after_10000_steps(i, j, name):
     objective, region = OBJECTIVES[j], (fw.L2Ball(1.5), fw.L1Ball(1.5), fw.Simplex())[i]
     problem = fw.Problem(objective, region)
-    if refused(METHOD_EXAMPLES[name], problem):
-        return
+    skip_if_refused(METHOD_EXAMPLES[name], problem)
     for state in fw.states(problem, METHOD_EXAMPLES[name]):
         if state.k == length(METHOD_EXAMPLES[name], 9_999):  # one before Ax is computed again
             break
@@ -143,7 +155,7 @@ def test_image_is_still_a_times_x_after_10000_steps(i, j, name):
     np.testing.assert_allclose(state.iterate.image, expected, atol=1e-9)
 
 
-@pytest.mark.parametrize("region", REGIONS, ids=repr)
+@pytest.mark.parametrize("region", [nightly(r, unless=type(r) in ALL) for r in REGIONS], ids=repr)
 def test_image_is_a_times_x_just_before_it_is_computed_again(region):
     objective = objective_examples(size(region))[1]
     for state in fw.states(fw.Problem(objective, region), fw.jacobi()):
@@ -157,8 +169,7 @@ def test_image_is_a_times_x_just_before_it_is_computed_again(region):
 @pytest.mark.parametrize("name", METHOD_EXAMPLES)
 def test_start_is_left_alone_and_state_is_of_one_point(name, rng):
     problem = fw.Problem(OBJECTIVES[0], fw.L2Ball(2.0))
-    if refused(METHOD_EXAMPLES[name], problem):
-        return
+    skip_if_refused(METHOD_EXAMPLES[name], problem)
     x0 = rng.standard_normal(N) / 10
     before = x0.copy()
     for state in fw.states(problem, METHOD_EXAMPLES[name], x0):
@@ -191,8 +202,7 @@ def test_monotone_methods_never_rise(name, j):
 def test_float32_stays_float32_and_converges(name, region, rng):
     A = rng.standard_normal((60, 8)).astype(np.float32)
     b = A @ rng.standard_normal(8).astype(np.float32)
-    if refused(METHODS[name](), fw.Problem(fw.SquaredError(A, b), region)):
-        return
+    skip_if_refused(METHODS[name](), fw.Problem(fw.SquaredError(A, b), region))
     steps = length(METHODS[name](), 500)
     result = fw.minimize(fw.SquaredError(A, b), region, method=name, max_iter=steps)
     wide = fw.SquaredError(A.astype(float), b.astype(float))
@@ -203,7 +213,7 @@ def test_float32_stays_float32_and_converges(name, region, rng):
 
 
 @pytest.mark.parametrize("parameters", [(-0.5, -0.9, 1.0), (0.0, -0.5, 1.0), (-0.5, -0.9, 0.8)])
-@pytest.mark.parametrize("recipe", [fw.jacobi, fw.jacobi_momentum])
+@pytest.mark.parametrize("recipe", [fw.jacobi, fw.methods.jacobi_momentum])
 def test_jacobi_parameters_with_negative_steps_stay_inside(recipe, parameters, rng):
     A, b = rng.standard_normal((30, N)), rng.standard_normal(30)
     for region in (fw.L2Ball(1.0), fw.Simplex(), fw.Box(-1.0, 0.5)):
@@ -215,18 +225,18 @@ def test_jacobi_parameters_with_negative_steps_stay_inside(recipe, parameters, r
         assert state.cuts > 0
 
 
+@pytest.mark.parametrize("steps", [150, nightly(1500)])
 @pytest.mark.parametrize("name", METHOD_EXAMPLES)
 @pytest.mark.parametrize(
     "region",
     [fw.L1Ball(1.5), fw.Simplex(), fw.L2Ball(1.5), fw.GroupBall([0, 0, 0, 1, 1, 1], 1.5)],
     ids=repr,
 )
-def test_float32_points_stay_finite_and_certified(name, region, rng):
+def test_float32_points_stay_finite_and_certified(name, region, steps, rng):
     A = rng.standard_normal((40, N)).astype(np.float32)
     b = rng.standard_normal(40).astype(np.float32)
     f = fw.SquaredError(A, b)
-    if refused(METHOD_EXAMPLES[name], fw.Problem(f, region)):
-        return
+    skip_if_refused(METHOD_EXAMPLES[name], fw.Problem(f, region))
     wide = fw.SquaredError(A.astype(float), b.astype(float))
     optimum = fw.minimize(wide, region, tol=1e-9, max_iter=5000).fun
     for state in fw.states(fw.Problem(f, region), METHOD_EXAMPLES[name]):
@@ -235,7 +245,7 @@ def test_float32_points_stay_finite_and_certified(name, region, rng):
         assert region.violation(state.x) < 1e-4
         assert state.certified
         assert state.gap >= wide(state.x.astype(float)) - optimum - 1e-6
-        if state.k == length(METHOD_EXAMPLES[name], 1500):
+        if state.k == length(METHOD_EXAMPLES[name], steps):
             break
 
 
@@ -252,7 +262,9 @@ def test_float32_far_from_the_origin_keeps_its_bound(rng):
 
 
 @pytest.mark.parametrize("outside", [np.inf, np.nan])
-@pytest.mark.parametrize("step", [fw.Backtracking(), fw.ExactLineSearch(), fw.Secant()], ids=repr)
+@pytest.mark.parametrize(
+    "step", [fw.steps.Backtracking(), fw.steps.ExactLineSearch(), fw.steps.Secant()], ids=repr
+)
 def test_a_function_that_ends_somewhere_is_not_left(outside, step):
     # f is not finite for x >= 0.9; steps must stop short of it and still make progress
     def fun(x):
@@ -271,7 +283,7 @@ def test_a_function_that_ends_somewhere_is_not_left(outside, step):
 def test_gradients_of_line_searches_are_counted():
     calls = []
     f = fw.Function(lambda x: float((x - 2) @ (x - 2)), lambda x: calls.append(1) or 2 * (x - 2))
-    for step in (fw.ExactLineSearch(), fw.Secant(), fw.Backtracking(), None):
+    for step in (fw.steps.ExactLineSearch(), fw.steps.Secant(), fw.steps.Backtracking(), None):
         calls.clear()
         method = fw.frank_wolfe(step)
         result = fw.minimize(f, fw.L1Ball(1.0), x0=[0.1, 0.2, 0.0], method=method, max_iter=20)
@@ -282,7 +294,7 @@ def test_a_dropped_vertex_never_stops_progress(rng):
     # a defect elsewhere: steps of size zero for ever after a vertex has left
     A = rng.standard_normal((40, 10))
     f = fw.SquaredError(A, A @ np.r_[1.0, -1.0, np.zeros(8)])
-    result = fw.minimize(f, fw.L1Ball(1.9), method=fw.frank_wolfe(fw.ExactLineSearch()))
+    result = fw.minimize(f, fw.L1Ball(1.9), method=fw.frank_wolfe(fw.steps.ExactLineSearch()))
     assert (result.history["step"][1:] > 0).all()
 
 
@@ -334,7 +346,9 @@ def test_a_gradient_by_differences_is_not_called_a_function_that_is_not_convex(
     assert not fw.minimize(fw.Quadratic(-np.eye(2)), fw.L2Ball(1.0), x0=[0.1, 0.0]).certified
 
 
-@pytest.mark.parametrize("step", [fw.NonConvexDecay(), fw.Monotone(), fw.Backtracking()], ids=repr)
+@pytest.mark.parametrize(
+    "step", [fw.steps.NonConvexDecay(), fw.steps.Monotone(), fw.steps.Backtracking()], ids=repr
+)
 def test_a_gap_of_a_function_that_is_not_convex_is_called_stationarity(step, rng):
     f = fw.Quadratic(np.diag([1.0, -1.0, 0.5]), rng.standard_normal(3))
     region = fw.L2Ball(1.0)
@@ -359,7 +373,7 @@ def test_the_stationary_point_is_returned_though_the_start_was_lower():
     f = fw.Function(
         lambda x: float(np.sin(4 * x[0])), lambda x: 4 * np.cos(4 * x), n=1, convex=False
     )
-    method = fw.frank_wolfe(fw.NonConvexDecay())
+    method = fw.frank_wolfe(fw.steps.NonConvexDecay())
     result = fw.minimize(f, fw.Box([-0.2], [1.25]), x0=[1.2], method=method)
     assert f(np.array([1.2])) < f(np.array([-0.2]))
     assert result.success
@@ -375,7 +389,7 @@ def test_citation_is_bibtex():
 
 @pytest.mark.parametrize("name", [*METHOD_EXAMPLES, "hybrid"])
 def test_what_a_method_accepts_it_starts_and_what_not_it_refuses_in_one_sentence(name):
-    method = fw.hybrid() if name == "hybrid" else METHOD_EXAMPLES[name]
+    method = fw.methods.hybrid() if name == "hybrid" else METHOD_EXAMPLES[name]
     problems = [fw.Problem(f, r) for r in REGIONS for f in objective_examples(size(r))]
     matrix = fw.Completion(([0, 1], [0, 1], [1.0, 2.0]))
     bare = fw.Function(lambda x: float(x @ x), lambda x: 2 * x, n=N)
@@ -396,13 +410,13 @@ def test_a_step_that_needs_the_tangent_is_refused_for_averaged_models():
     from frankwolfe.methods.parts.models import GradientMomentum
 
     with pytest.raises(fw.InvalidInput, match="ShortStep needs slopes"):
-        fw.FrankWolfe(model=GradientMomentum(fw.OpenLoop()), step=fw.ShortStep())
+        fw.FrankWolfe(model=GradientMomentum(fw.steps.OpenLoop()), step=fw.steps.ShortStep())
 
 
 def test_short_step_says_what_it_needs():
     f = fw.Function(lambda x: float(x @ x), lambda x: 2 * x, n=2)
     with pytest.raises(fw.InvalidInput, match="smoothness"):
-        fw.minimize(f, fw.L2Ball(1.0), method=fw.frank_wolfe(fw.ShortStep()))
+        fw.minimize(f, fw.L2Ball(1.0), method=fw.frank_wolfe(fw.steps.ShortStep()))
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -429,8 +443,7 @@ def test_a_right_gradient_raises_no_alarm(region, name, rng):
         smoothness=L,
     )
     method = METHOD_EXAMPLES[name]
-    if refused(method, fw.Problem(f.bound(N), region)):
-        return
+    skip_if_refused(method, fw.Problem(f.bound(N), region))
     result = fw.minimize(f, region, method=method, x0=region.start(N), max_iter=length(method, 300))
     assert result.convex
     assert result.certified

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 import frankwolfe as fw
 from frankwolfe.methods.parts.boosted import Boosted
 from frankwolfe.methods.parts.models import AveragedTangents
-from frankwolfe.methods.parts.partan import ParallelTangent, _Trail
+from frankwolfe.methods.parts.partan import ParallelTangent
 
 FW = fw.frank_wolfe
-LINE = fw.ExactLineSearch()
+LINE = fw.steps.ExactLineSearch()
 N = 20
 
 
@@ -52,10 +52,10 @@ def _same(problem, one, other, steps, atol=0.0):
 @pytest.mark.parametrize(
     ("special", "plain"),
     [
-        (fw.FrankWolfe(model=AveragedTangents(fw.Constant(1.0))), FW()),
-        (fw.FrankWolfe(model=AveragedTangents(fw.Constant(1.0)), step=LINE), FW(LINE)),
-        (fw.boosted(rounds=1), FW(LINE)),
-        (fw.boosted(rounds=1, step=fw.Backtracking()), FW(fw.Backtracking())),
+        (fw.FrankWolfe(model=AveragedTangents(fw.steps.Constant(1.0))), FW()),
+        (fw.FrankWolfe(model=AveragedTangents(fw.steps.Constant(1.0)), step=LINE), FW(LINE)),
+        (fw.methods.boosted(rounds=1), FW(LINE)),
+        (fw.methods.boosted(rounds=1, step=fw.steps.Backtracking()), FW(fw.steps.Backtracking())),
         (fw.FrankWolfe(combination=ParallelTangent(0.0), step=LINE), FW(LINE)),
     ],
     ids=["weight 1", "weight 1, line search", "one round", "one round, backtracking", "no way on"],
@@ -68,7 +68,7 @@ def test_without_their_momentum_they_are_frank_wolfe(problem, special, plain):
 @pytest.mark.parametrize(("weighting", "ell"), [("increasing", 2), ("uniform", 1)])
 def test_heavy_ball_is_the_papers_recursion(problem, weighting, ell):
     x, g = problem.start(), np.zeros(N)
-    for state in islice(fw.states(problem, fw.heavy_ball(weighting)), 100):
+    for state in islice(fw.states(problem, fw.methods.heavy_ball(weighting)), 100):
         np.testing.assert_allclose(state.x, x, atol=1e-12)
         delta = ell / (state.k + ell)
         g = delta * problem.objective.grad(x) + (1 - delta) * g
@@ -79,7 +79,7 @@ def test_heavy_ball_is_the_papers_recursion(problem, weighting, ell):
 def test_heavy_ball_keeps_the_papers_bound_at_every_step(problem):
     LD2 = problem.smoothness * problem.diameter**2
     for weighting, step in (("increasing", None), ("increasing", LINE), ("uniform", None)):
-        for state in islice(fw.states(problem, fw.heavy_ball(weighting, step)), 1, 300):
+        for state in islice(fw.states(problem, fw.methods.heavy_ball(weighting, step)), 1, 300):
             k = state.k
             uniform = LD2 * np.log(k + 1) / (2 * k)
             assert state.gap <= (uniform if weighting == "uniform" else 2 * LD2 / (k + 1))
@@ -90,7 +90,7 @@ def test_extra_fw_is_the_papers_algorithm(problem):
     f = problem.objective
     x = v = problem.start()
     g = np.zeros(N)
-    for state in islice(fw.states(problem, fw.extra_fw()), 101):
+    for state in islice(fw.states(problem, fw.methods.extra_fw()), 101):
         np.testing.assert_allclose(state.x, x, atol=1e-12)
         delta = 2 / (state.k + 3)
         y = (1 - delta) * x + delta * v
@@ -125,7 +125,7 @@ def _pursued(g: np.ndarray, x: np.ndarray, lmo, rounds: int) -> np.ndarray:
 @pytest.mark.parametrize("problem", PROBLEMS)
 @pytest.mark.parametrize("rounds", [2, 5, 30])
 def test_boosted_is_the_papers_pursuit(problem, rounds):
-    states = fw.states(problem, fw.boosted(rounds))
+    states = fw.states(problem, fw.methods.boosted(rounds))
     state = next(states)
     most = 0
     for _ in range(25):
@@ -142,14 +142,16 @@ def test_boosted_goes_on_where_the_way_to_an_atom_has_no_length(rest):
     """Its square is too small for a number: such weights come of many long steps."""
     f = fw.SquaredError(np.eye(2), [1.0, -1.0])
     problem = fw.Problem(f, fw.Simplex())
-    for state in islice(fw.states(problem, fw.boosted(), np.array([1.0, rest])), 10):
+    for state in islice(fw.states(problem, fw.methods.boosted(), np.array([1.0, rest])), 10):
         assert state.certified
         assert state.value == pytest.approx(0.25, rel=1e-12)
         assert problem.region.violation(state.x) <= 1e-15
     design = fw.DOptimal(np.random.default_rng(1).standard_normal((6, 2)))
     x0 = np.array([1.25, 1.25, rest, rest, rest, rest])
     best = fw.minimize(design, fw.Simplex(2.5), tol=1e-10).fun
-    state = next(islice(fw.states(fw.Problem(design, fw.Simplex(2.5)), fw.boosted(), x0), 60, None))
+    state = next(
+        islice(fw.states(fw.Problem(design, fw.Simplex(2.5)), fw.methods.boosted(), x0), 60, None)
+    )
     assert state.value - best <= state.gap + 1e-12
 
 
@@ -158,7 +160,7 @@ def test_partan_is_its_recursion_with_explicit_weights(problem):
     f, used = problem.objective, 0
     w = w_before = np.ones(1)
     x = before = problem.start()
-    for state in islice(fw.states(problem, fw.partan()), 60):
+    for state in islice(fw.states(problem, fw.methods.partan()), 60):
         np.testing.assert_allclose(state.x, x, atol=1e-7)
         if state.model_gap < 1e-6:
             break
@@ -194,7 +196,7 @@ def _least(f, x, d, upper: float) -> float:
     steps=st.lists(st.tuples(st.floats(0.001, 1.0), st.floats(0.0, 1.5)), min_size=1, max_size=60)
 )
 def test_the_guard_of_parallel_tangents_is_as_good_as_all_weights(steps):
-    trail = _Trail()
+    trail = ParallelTangent().memory(PROBLEMS[0])
     w = before = np.ones(1)
     for t, share in steps:
         w, before = np.append(w, 0.0), np.append(before, 0.0)
@@ -217,9 +219,10 @@ def test_partan_stays_inside_where_its_steps_are_tiny():
     """Near the optimum a long way on a short direction magnifies its rounding."""
     f = fw.Logistic.example(N, np.random.default_rng(2))
     for region in (fw.LInfBall(1.5), fw.Simplex(), fw.L1Ball(1.5)):
-        for state in islice(fw.states(fw.Problem(f, region), fw.partan()), 1000):
+        for state in islice(fw.states(fw.Problem(f, region), fw.methods.partan()), 1000):
             assert region.violation(state.x) <= 1e-11
-    blunt = _Trail(steps=1, blur=1e5)
+    blunt = ParallelTangent().memory(PROBLEMS[0])
+    blunt.steps, blunt.blur = 1, 1e5
     assert blunt.clear(1.0, 1e4) == 0.0
 
 
@@ -228,7 +231,7 @@ def test_partan_never_rises_however_small_its_steps(region):
     """A way on of little more than rounding has a slope and a curvature of rounding only."""
     last = np.inf
     problem = fw.Problem(fw.Quadratic.example(size(region), np.random.default_rng(2)), region)
-    for state in islice(fw.states(problem, fw.partan()), 300):
+    for state in islice(fw.states(problem, fw.methods.partan()), 300):
         assert state.value <= last + 1e-14 * max(1.0, abs(state.value))
         last = state.value
 
@@ -237,7 +240,7 @@ def test_partan_never_rises_however_small_its_steps(region):
 def test_sliding_is_the_papers_algorithm(problem):
     f, L, D = problem.objective, problem.smoothness, problem.diameter
     x = y = problem.start()
-    states = fw.states(problem, fw.sliding())
+    states = fw.states(problem, fw.methods.sliding())
     state = next(states)
     best = fw.minimize(f, problem.region, tol=1e-9, max_iter=5000).lower_bound
     for k in range(1, 60):
@@ -269,7 +272,7 @@ def test_sliding_counts_its_gradients_and_needs_fewer_than_calls(rng):
         return plain.grad(x)
 
     f = fw.Function(plain, jac, n=20, smoothness=plain.smoothness)
-    result = fw.minimize(f, fw.L1Ball(1.0), method=fw.sliding(), tol=0.0, max_iter=2000)
+    result = fw.minimize(f, fw.L1Ball(1.0), method=fw.methods.sliding(), tol=0.0, max_iter=2000)
     assert result.njev == len(asked)
     assert result.nlmo > 2 * result.njev
     assert result.nit == 2000
@@ -278,22 +281,25 @@ def test_sliding_counts_its_gradients_and_needs_fewer_than_calls(rng):
 def test_sliding_says_what_it_needs():
     f = fw.Function(lambda x: float(x @ x), lambda x: 2 * x, n=2)
     with pytest.raises(fw.InvalidInput, match="needs a smoothness constant"):
-        fw.minimize(f, fw.L2Ball(1.0), method=fw.sliding())
-    disc = fw.OracleRegion(lambda g: -g / max(np.linalg.norm(g), 1e-300), n=2)
+        fw.minimize(f, fw.L2Ball(1.0), method=fw.methods.sliding())
+    disc = fw.regions.OracleRegion(lambda g: -g / max(np.linalg.norm(g), 1e-300), n=2)
     smooth = fw.Function(f.fun, f.jac, n=2, smoothness=2.0)
     with pytest.raises(fw.InvalidInput, match="diameter"):
-        fw.minimize(smooth, disc, method=fw.sliding())
+        fw.minimize(smooth, disc, method=fw.methods.sliding())
 
 
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: fw.heavy_ball("both"), "weighting must be one of increasing, uniform"),
-        (lambda: fw.boosted(0), "rounds must be a whole number >= 1"),
+        (lambda: fw.methods.heavy_ball("both"), "weighting must be one of increasing, uniform"),
+        (lambda: fw.methods.boosted(0), "rounds must be a whole number >= 1"),
         (lambda: Boosted(least=0.0), "least must be"),
         (lambda: ParallelTangent(-1.0), "most must be"),
-        (lambda: fw.heavy_ball(step=fw.ShortStep()), "ShortStep needs slopes"),
-        (lambda: fw.FrankWolfe(AveragedTangents(fw.OpenLoop()), direction=Boosted()), "Boosted"),
+        (lambda: fw.methods.heavy_ball(step=fw.steps.ShortStep()), "ShortStep needs slopes"),
+        (
+            lambda: fw.FrankWolfe(AveragedTangents(fw.steps.OpenLoop()), direction=Boosted()),
+            "Boosted",
+        ),
         (
             lambda: fw.FrankWolfe(direction=Boosted(), combination=ParallelTangent()),
             "ParallelTangent goes with Toward",
@@ -318,15 +324,16 @@ def test_how_they_compare_on_breast_cancer(breast_cancer, rng):
     small = fw.Problem(breast_cancer, fw.L2Ball(1.0))
     best = fw.minimize(breast_cancer, small.region, tol=1e-12).fun
     plain = _steps_to(small, FW(), best, 1e-3)
-    for method in (fw.heavy_ball(), fw.extra_fw(), fw.afw()):
+    for method in (fw.methods.heavy_ball(), fw.methods.extra_fw(), fw.afw()):
         assert _steps_to(small, method, best, 1e-3) < plain / 3
-    starts = 1e-15 * rng.standard_normal((5, breast_cancer.n))  # rounding alone moves both a lot
+    # rounding alone moves both counts by a half, so that only a mean over many starts compares
+    starts = 0.1 * rng.standard_normal((40, breast_cancer.n))
     searched, boosted = (
         sum(_steps_to(small, method, best, 1e-8, x0) for x0 in starts)
-        for method in (FW(LINE), fw.boosted())
+        for method in (FW(LINE), fw.methods.boosted())
     )
     assert boosted < 0.8 * searched
     large = fw.Problem(breast_cancer, fw.L2Ball(50.0))  # the optimum is inside
     best = fw.minimize(breast_cancer, large.region, tol=1e-12).fun
     searched = _steps_to(large, FW(LINE), best, 1e-8)
-    assert _steps_to(large, fw.partan(), best, 1e-8) < searched / 2
+    assert _steps_to(large, fw.methods.partan(), best, 1e-8) < searched / 2

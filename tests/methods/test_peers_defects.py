@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import method_examples, refused
+from conftest import method_examples, refused, skip_if_refused
 
 import frankwolfe as fw
 from frankwolfe.core.state import SearchDirection
 from frankwolfe.methods import METHODS
 
 EXAMPLES = method_examples()
-ACTIVE = [fw.away_step, fw.pairwise, fw.blended_pairwise]
+ACTIVE = [fw.methods.away_step, fw.pairwise, fw.blended_pairwise]
 
 
 def _least_squares(rng, n=12, m=40, noise=0.3):
@@ -143,8 +143,7 @@ def _no_negative_entries(n):
 @pytest.mark.parametrize("name", METHODS)
 def test_f_is_not_evaluated_at_minus_rounding(name, region):
     f = _no_negative_entries(9)
-    if refused(METHODS[name](), fw.Problem(f, region)):
-        return
+    skip_if_refused(METHODS[name](), fw.Problem(f, region))
     for state in fw.states(fw.Problem(f, region), METHODS[name]()):
         assert state.x.min() >= 0.0
         f.fun(state.x)
@@ -158,8 +157,19 @@ def test_f_is_not_evaluated_at_minus_rounding(name, region):
 @pytest.mark.parametrize(
     "step",
     [
-        *(fw.ExactLineSearch(), fw.Secant(), fw.GoldenRatio(), fw.Backtracking(), fw.Adaptive()),
-        *(fw.AdaptiveZerothOrder(), fw.ShortStep(), fw.OpenLoop(), fw.Monotone()),
+        *(
+            fw.steps.ExactLineSearch(),
+            fw.steps.Secant(),
+            fw.steps.GoldenRatio(),
+            fw.steps.Backtracking(),
+            fw.steps.Adaptive(),
+        ),
+        *(
+            fw.steps.AdaptiveZerothOrder(),
+            fw.steps.ShortStep(),
+            fw.steps.OpenLoop(),
+            fw.steps.Monotone(),
+        ),
     ],
     ids=lambda step: type(step).__name__,
 )
@@ -206,8 +216,7 @@ def test_the_start_and_the_data_are_not_overwritten(name, rng):
     A, b = rng.standard_normal((20, 5)), rng.standard_normal(20)
     x0 = rng.dirichlet(np.ones(5))
     copies = A.copy(), b.copy(), x0.copy()
-    if refused(EXAMPLES[name], fw.Problem(fw.SquaredError(A, b), fw.Simplex())):
-        return
+    skip_if_refused(EXAMPLES[name], fw.Problem(fw.SquaredError(A, b), fw.Simplex()))
     result = fw.minimize(
         fw.SquaredError(A, b), fw.Simplex(), x0=x0, method=EXAMPLES[name], max_iter=50
     )
@@ -229,8 +238,8 @@ def test_a_gradient_of_nan_gives_a_status(name, region, after):
 
     weights = np.array([1.0, 2.0, 3.0, 4.0])
     f = fw.Function(lambda x: float(weights @ (x - 2) ** 4), jac, n=4, smoothness=432.0)
-    if EXAMPLES[name].accepts(fw.Problem(f, region)) is not None:
-        return
+    skip_if_refused(EXAMPLES[name], fw.Problem(f, region))
+    calls.clear()
     with np.errstate(invalid="ignore"):
         result = fw.minimize(f, region, method=EXAMPLES[name], tol=0.0, max_iter=100)
     assert result.status is fw.Status.NOT_FINITE
@@ -241,8 +250,7 @@ def test_a_gradient_of_nan_gives_a_status(name, region, after):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_nothing_is_printed(name, rng, capfd, recwarn):
-    if refused(METHODS[name](), fw.Problem(_least_squares(rng), fw.L1Ball(0.5))):
-        return
+    skip_if_refused(METHODS[name](), fw.Problem(_least_squares(rng), fw.L1Ball(0.5)))
     fw.minimize(_least_squares(rng), fw.L1Ball(0.5), method=name, max_iter=30)
     fw.minimize(_least_squares(rng), fw.L1Ball(0.5), method=name, stop=fw.Seconds(1e-9))
     assert capfd.readouterr() == ("", "")
@@ -251,8 +259,7 @@ def test_nothing_is_printed(name, rng, capfd, recwarn):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_a_run_that_times_out_does_not_say_success(name, rng):
-    if refused(METHODS[name](), fw.Problem(_least_squares(rng), fw.L1Ball(0.5))):
-        return
+    skip_if_refused(METHODS[name](), fw.Problem(_least_squares(rng), fw.L1Ball(0.5)))
     stop = fw.Gap(1e-300) | fw.Seconds(1e-6)
     result = fw.minimize(_least_squares(rng), fw.L1Ball(0.5), method=name, stop=stop)
     assert not result.success
@@ -267,8 +274,7 @@ def test_a_run_stops_though_the_constraint_is_active(name, rng):
     curved = METHODS[name]().accepts(fw.Problem(f, fw.L2Ball(0.1))) is None
     region = fw.L2Ball(0.1) if curved and "pairwise" not in name else fw.L1Ball(0.1)
     region = fw.L1Ball(0.1) if name.endswith(("step", "gradients")) else region
-    if refused(METHODS[name](), fw.Problem(f, region)):
-        return
+    skip_if_refused(METHODS[name](), fw.Problem(f, region))
     result = fw.minimize(f, region, method=name, tol=fw.Gap(1e-4))
     assert result.success
     assert np.linalg.norm(f.grad(result.x)) > 0.1
@@ -276,7 +282,7 @@ def test_a_run_stops_though_the_constraint_is_active(name, rng):
 
 def test_a_small_change_of_the_loss_does_not_end_a_run(rng):
     # with tiny steps f hardly changes, far from the optimum; the gap says how far
-    f, method = _least_squares(rng), fw.frank_wolfe(fw.Constant(1e-8))
+    f, method = _least_squares(rng), fw.frank_wolfe(fw.steps.Constant(1e-8))
     result = fw.minimize(f, fw.L1Ball(1.0), method=method, tol=1e-6, max_iter=100)
     assert abs(np.diff(result.history["value"])).max() < 1e-7
     assert result.nit == 100
@@ -308,8 +314,7 @@ def test_the_gap_of_momentum_is_a_bound(name, pima):
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_float32_is_kept(name, rng):
     A, b = (rng.standard_normal(s).astype(np.float32) for s in ((30, 6), 30))
-    if refused(EXAMPLES[name], fw.Problem(fw.SquaredError(A, b), fw.L1Ball(0.5))):
-        return
+    skip_if_refused(EXAMPLES[name], fw.Problem(fw.SquaredError(A, b), fw.L1Ball(0.5)))
     result = fw.minimize(fw.SquaredError(A, b), fw.L1Ball(0.5), method=EXAMPLES[name], max_iter=40)
     assert result.x.dtype == np.float32
     assert result.certified
@@ -318,7 +323,12 @@ def test_float32_is_kept(name, rng):
 def test_a_line_search_costs_no_gradient(rng):
     # elsewhere three gradients and three values a step
     f = _least_squares(rng)
-    for step in (fw.ExactLineSearch(), fw.Secant(), fw.GoldenRatio(), fw.Backtracking()):
+    for step in (
+        fw.steps.ExactLineSearch(),
+        fw.steps.Secant(),
+        fw.steps.GoldenRatio(),
+        fw.steps.Backtracking(),
+    ):
         result = fw.minimize(f, fw.L1Ball(0.5), method=fw.pairwise(step), tol=1e-8)
         assert result.njev == result.nit + 1
 

@@ -64,8 +64,8 @@ def test_it_finds_what_second_order_steps_find(kind, scale, radius, rng):
     A, labels = _several(rng, kind, scale=scale)
     for f in (fw.Multinomial(A, labels), fw.Profiled(fw.Multinomial(A, labels))):
         for region in (fw.L2Ball(radius), fw.L2Ball(radius, center=np.full(80, 0.01))):
-            mine = fw.minimize(f, region, method=fw.quasi_newton(), tol=1e-7)
-            theirs = fw.minimize(f, region, method=fw.second_order(), tol=1e-8)
+            mine = fw.minimize(f, region, method=fw.methods.quasi_newton(), tol=1e-7)
+            theirs = fw.minimize(f, region, method=fw.methods.second_order(), tol=1e-8)
             assert mine.success
             assert mine.certified
             assert region.contains(mine.x, 1e-12)
@@ -86,7 +86,7 @@ def test_single_precision_and_other_losses(rng):
 
 def test_it_goes_on_where_it_was_interrupted(rng, tmp_path):
     f = fw.Profiled(fw.Multinomial(*_several(rng, scale=1e2)))
-    region, method = fw.L2Ball(20.0), fw.quasi_newton()
+    region, method = fw.L2Ball(20.0), fw.methods.quasi_newton()
     whole = fw.minimize(f, region, method=method, tol=0.0, max_iter=6)
     path = tmp_path / "run.npz"
     fw.minimize(f, region, method=method, tol=0.0, max_iter=3, callback=fw.Checkpoint(path))
@@ -96,12 +96,12 @@ def test_it_goes_on_where_it_was_interrupted(rng, tmp_path):
 
 def test_it_is_the_default_for_several_predictions_and_refuses_other_regions(rng):
     f = fw.Profiled(fw.Multinomial(*_several(rng)))
-    assert best_for(fw.Problem(f, fw.L2Ball(1.0))).stages[0].method == fw.quasi_newton()
+    assert best_for(fw.Problem(f, fw.L2Ball(1.0))).stages[0].method == fw.methods.quasi_newton()
     with pytest.raises(fw.InvalidInput, match="Euclidean ball"):
-        fw.minimize(f, fw.L1Ball(1.0), method=fw.quasi_newton())
+        fw.minimize(f, fw.L1Ball(1.0), method=fw.methods.quasi_newton())
     plain = fw.Function(lambda x: x @ x, lambda x: 2.0 * x)
     with pytest.raises(fw.InvalidInput, match="second derivatives"):
-        fw.minimize(plain, fw.L2Ball(1.0), x0=np.ones(3), method=fw.quasi_newton())
+        fw.minimize(plain, fw.L2Ball(1.0), x0=np.ones(3), method=fw.methods.quasi_newton())
 
 
 def _slow(rng):
@@ -112,7 +112,7 @@ def _slow(rng):
 
 def test_where_steps_are_slow_a_rough_hessian_helps(rng, monkeypatch):
     f = _slow(rng)
-    region, method, stop = fw.L2Ball(30.0), fw.quasi_newton(), {"tol": 1e-8, "max_iter": 60}
+    region, method, stop = fw.L2Ball(30.0), fw.methods.quasi_newton(), {"tol": 1e-8, "max_iter": 60}
     asked = []
     rough = type(f).rough_hessian
 
@@ -122,7 +122,7 @@ def test_where_steps_are_slow_a_rough_hessian_helps(rng, monkeypatch):
 
     monkeypatch.setattr(type(f), "rough_hessian", counted)
     mine = fw.minimize(f, region, method=method, **stop)
-    exact = fw.minimize(f, region, method=fw.second_order(), tol=1e-10)
+    exact = fw.minimize(f, region, method=fw.methods.second_order(), tol=1e-10)
     assert asked
     assert min(asked) > 1
     assert mine.success
@@ -133,7 +133,7 @@ def test_where_steps_are_slow_a_rough_hessian_helps(rng, monkeypatch):
 
 def test_what_the_rough_hessian_told_is_in_a_checkpoint(rng, tmp_path):
     f = _slow(rng)
-    region, method = fw.L2Ball(30.0), fw.quasi_newton()
+    region, method = fw.L2Ball(30.0), fw.methods.quasi_newton()
     whole = fw.minimize(f, region, method=method, tol=0.0, max_iter=5)
     path = tmp_path / "run.npz"
     for steps in (2, 3):

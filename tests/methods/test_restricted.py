@@ -28,7 +28,7 @@ REGIONS = [
     fw.GroupBall(np.repeat(np.arange(12), 20), 1.0),
     fw.GroupBall(np.arange(N), 2.0),
     fw.Hypersimplex(12, 0.5),
-    fw.UnitHypersimplex(9),
+    fw.regions.UnitHypersimplex(9),
     fw.KSparse(12, 0.4),
     fw.CappedSimplex(np.linspace(0.02, 0.6, N), 5.0),
 ]
@@ -153,7 +153,7 @@ def test_boxes_agree_with_scipy_to_1e_8(region, as_given, make, rng):
             f, start, jac=f.grad, bounds=bounds, method="L-BFGS-B", options=options
         ).fun
     for several in (10, 100):
-        result = fw.minimize(f, region, method=fw.working_set(several), tol=1e-11)
+        result = fw.minimize(f, region, method=fw.methods.working_set(several), tol=1e-11)
         assert result.success
         assert result.certified
         assert result.fun == pytest.approx(other, rel=1e-8, abs=1e-8)
@@ -179,7 +179,7 @@ def test_group_balls_agree_with_cvxpy_to_1e_8(region, make, rng):
     for as_given in (np.asarray, sp.csr_array):
         g = make(as_given(A), f.b)
         for several in (5, 100):
-            result = fw.minimize(g, region, method=fw.working_set(several), tol=1e-11)
+            result = fw.minimize(g, region, method=fw.methods.working_set(several), tol=1e-11)
             assert result.success
             assert result.certified
             assert result.fun == pytest.approx(theirs, rel=1e-8, abs=1e-8)
@@ -190,7 +190,7 @@ def test_group_balls_agree_with_cvxpy_to_1e_8(region, make, rng):
 def test_groups_of_one_variable_are_the_l1_ball(make, rng):
     f = _objective(make, rng)
     one, other = (
-        fw.minimize(f, region, method=fw.working_set(20), tol=1e-11)
+        fw.minimize(f, region, method=fw.methods.working_set(20), tol=1e-11)
         for region in (fw.GroupBall(np.arange(N), 2.0), fw.L1Ball(2.0))
     )
     assert one.success
@@ -209,7 +209,7 @@ def test_the_data_are_read_a_handful_of_times(region, make, rng, monkeypatch):
             plain(x, out)
 
         monkeypatch.setattr(f.linear, name, counted)
-    result = fw.minimize(f, region, method=fw.working_set(), tol=fw.Gap(1e-11))
+    result = fw.minimize(f, region, method=fw.methods.working_set(), tol=fw.Gap(1e-11))
     assert result.success
     assert result.njev == result.nit + 1 == passes["adjoint"]
     assert passes["apply"] <= result.nit + 1  # of the start, and of a step of all variables
@@ -222,7 +222,7 @@ def test_the_data_are_read_a_handful_of_times(region, make, rng, monkeypatch):
 )
 @pytest.mark.parametrize("region", REGIONS, ids=repr)
 def test_a_run_is_resumed_bit_for_bit_wherever_it_stopped(region, make, as_given, rng, tmp_path):
-    f, method = _objective(make, rng, as_given), fw.working_set(20)
+    f, method = _objective(make, rng, as_given), fw.methods.working_set(20)
     whole = fw.minimize(f, region, method=method, stop=fw.Iterations(6))
     for steps in (1, 3):
         path = tmp_path / f"{steps}.npz"
@@ -242,7 +242,7 @@ def test_float32_is_kept_and_certified(region, make, rng):
     wide = make(f.linear.matrix.astype(float), f.b.astype(float))
     best = fw.minimize(wide, region, tol=1e-11).fun
     for several in (10, 100):
-        result = fw.minimize(f, region, method=fw.working_set(several), tol=fw.Gap(1e-4))
+        result = fw.minimize(f, region, method=fw.methods.working_set(several), tol=fw.Gap(1e-4))
         assert result.x.dtype == np.float32
         assert result.success
         assert result.certified
@@ -255,7 +255,7 @@ def test_float32_is_kept_and_certified(region, make, rng):
 def test_the_image_is_that_of_x_and_f_never_rises(region, rng):
     f = _objective(fw.Huber, rng)
     values, z = [], np.empty(ROWS)
-    for state in fw.states(fw.Problem(f, region), fw.working_set(10)):
+    for state in fw.states(fw.Problem(f, region), fw.methods.working_set(10)):
         f.image(state.x, z)
         np.testing.assert_allclose(state.iterate.image, z, atol=1e-11)
         assert region.violation(state.x) <= 1e-12
@@ -270,10 +270,12 @@ def test_many_free_variables_are_moved_all_at_once(region, rng, monkeypatch):
     monkeypatch.setattr("frankwolfe.methods.corrective.restricted.MAX_VARIABLES", 15)  # groups too
     A = rng.standard_normal((2 * N, N))
     f = fw.SquaredError(A, A[:, :6].sum(axis=1) + rng.standard_normal(2 * N))
-    result = fw.minimize(f, region, method=fw.working_set(10), tol=1e-7)
+    result = fw.minimize(f, region, method=fw.methods.working_set(10), tol=1e-7)
     monkeypatch.undo()
     assert result.success
-    assert result.fun <= fw.minimize(f, region, method=fw.working_set(), tol=1e-10).fun + 2e-7
+    assert (
+        result.fun <= fw.minimize(f, region, method=fw.methods.working_set(), tol=1e-10).fun + 2e-7
+    )
 
 
 @pytest.mark.parametrize("region", [fw.Box(0.0, 2.0), fw.GroupBall([0, 0, 1, 1, 2, 2], 3.0)])
@@ -290,7 +292,7 @@ def test_f_is_asked_only_where_it_is_finite(region, rng):
 def test_a_start_at_the_optimum_is_left_there(region):
     x0 = np.array([1.0, -1.0, 1.0]) if region.entry_bounds is not None else np.zeros(3)
     for state in fw.states(
-        fw.Problem(fw.SquaredError(np.eye(3), 2 * x0), region), fw.working_set(), x0
+        fw.Problem(fw.SquaredError(np.eye(3), 2 * x0), region), fw.methods.working_set(), x0
     ):
         np.testing.assert_array_equal(state.x, x0)
         assert state.gap <= 1e-13

@@ -12,7 +12,7 @@ import frankwolfe as fw
 from frankwolfe.methods.parts.sampling import Averaged, Batches, MinibatchWalk, Recursive, Snapshot
 from frankwolfe.methods.parts.schedules import Doubling, Restarted, Steady
 
-RECIPES = [fw.stochastic, fw.svrf, fw.spider_fw]
+RECIPES = [fw.methods.stochastic, fw.methods.svrf, fw.methods.spider_fw]
 ESTIMATORS = [Averaged(1.0, 1.0, 0.0), Snapshot(), Recursive()]
 REGIONS = [fw.L1Ball(1.5), fw.L2Ball(1.5), fw.Simplex(), fw.Box(-1.0, 0.5)]
 
@@ -60,8 +60,10 @@ def test_every_batch_is_as_likely():
 def test_with_all_rows_and_no_averaging_they_are_plain_frank_wolfe(region, which, rng):
     f = losses(rng)[which]
     problem = fw.Problem(f, region)
-    alone = fw.stochastic(f.m, averaging=False, step=fw.OpenLoop(), evaluate_every=1.0)
-    for method in (alone, fw.svrf(f.m), fw.spider_fw(f.m)):
+    alone = fw.methods.stochastic(
+        f.m, averaging=False, step=fw.steps.OpenLoop(), evaluate_every=1.0
+    )
+    for method in (alone, fw.methods.svrf(f.m), fw.methods.spider_fw(f.m)):
         runs = zip(fw.states(problem, method), fw.states(problem, fw.frank_wolfe()), strict=False)
         for ours, plain in islice(runs, 60):
             np.testing.assert_allclose(ours.x, plain.x, atol=1e-9)
@@ -69,7 +71,9 @@ def test_with_all_rows_and_no_averaging_they_are_plain_frank_wolfe(region, which
             assert ours.k == plain.k
 
 
-@pytest.mark.parametrize("method", [fw.svrf(Restarted()), fw.spider_fw(Doubling())], ids=str)
+@pytest.mark.parametrize(
+    "method", [fw.methods.svrf(Restarted()), fw.methods.spider_fw(Doubling())], ids=str
+)
 def test_schedules_of_the_papers_converge(method, rng):
     f = losses(rng, m=2000)[0]
     result = fw.minimize(f, fw.L2Ball(0.5), method=method, max_iter=300, tol=1e-3)
@@ -96,7 +100,7 @@ def test_svrf_keeps_its_papers_bound_after_each_epoch(seed, rng):
     A = rng.standard_normal((20_000, 10)) * np.linspace(0.2, 2.0, 10)
     f, ball = fw.Logistic(A, np.sign(A @ rng.standard_normal(10))), fw.L2Ball(3.0)
     best, L, D = fw.minimize(f, ball).fun, (A**2).sum(axis=1).max() / 4, 6.0
-    method = fw.svrf(Restarted(), evaluate_every=1e9, seed=seed)
+    method = fw.methods.svrf(Restarted(), evaluate_every=1e9, seed=seed)
     run = fw.states(fw.Problem(f, ball), method)
     evaluations = [(state.value, state.oracle_calls) for state in islice(run, 5)]
     for t, (value, calls) in enumerate(evaluations[1:]):
@@ -107,7 +111,7 @@ def test_svrf_keeps_its_papers_bound_after_each_epoch(seed, rng):
 def test_the_average_is_the_papers(rng):
     # one row a step, one step a block: d_k by hand from the rows that were drawn
     f = losses(rng)[0]
-    method = fw.stochastic(1, evaluate_every=1 / f.m, seed=3)
+    method = fw.methods.stochastic(1, evaluate_every=1 / f.m, seed=3)
     d, x = np.zeros(f.n), np.zeros(f.n)
     for state in islice(fw.states(fw.Problem(f, fw.L2Ball(1.0)), method), 30):
         np.testing.assert_allclose(state.x, x, atol=1e-12)
@@ -172,7 +176,7 @@ def test_variance_reduction_needs_few_passes(rng):
     b = np.sign(A @ rng.standard_normal(10) + rng.standard_normal(20_000))
     f, ball = fw.Logistic(A, b), fw.L1Ball(1.0)
     plain = fw.minimize(f, ball, method="frank_wolfe", tol=1e-4)
-    for recipe in (fw.svrf, fw.spider_fw):
+    for recipe in (fw.methods.svrf, fw.methods.spider_fw):
         result = fw.minimize(f, ball, method=recipe(), tol=1e-4)
         assert result.success
         assert result.fun == pytest.approx(plain.fun, abs=2e-4)
@@ -182,12 +186,15 @@ def test_variance_reduction_needs_few_passes(rng):
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: fw.stochastic(0), "batch must be a whole number >= 1"),
-        (lambda: fw.svrf(2.5), "batch must be a whole number >= 1"),
-        (lambda: fw.spider_fw(evaluate_every=0.0), "evaluate_every must be"),
-        (lambda: fw.svrf(evaluate_every=np.inf), "evaluate_every must be"),
-        (lambda: fw.stochastic(seed=-1), "seed must be"),
-        (lambda: fw.stochastic(step=fw.ExactLineSearch()), "step must be an OpenLoop"),
+        (lambda: fw.methods.stochastic(0), "batch must be a whole number >= 1"),
+        (lambda: fw.methods.svrf(2.5), "batch must be a whole number >= 1"),
+        (lambda: fw.methods.spider_fw(evaluate_every=0.0), "evaluate_every must be"),
+        (lambda: fw.methods.svrf(evaluate_every=np.inf), "evaluate_every must be"),
+        (lambda: fw.methods.stochastic(seed=-1), "seed must be"),
+        (
+            lambda: fw.methods.stochastic(step=fw.steps.ExactLineSearch()),
+            "step must be an OpenLoop",
+        ),
     ],
 )
 def test_bad_options_are_named(make, words):

@@ -12,9 +12,9 @@ from frankwolfe.core.atoms import Vertex
 
 METHODS = [
     fw.frank_wolfe(),
-    fw.frank_wolfe(fw.ExactLineSearch()),
+    fw.frank_wolfe(fw.steps.ExactLineSearch()),
     fw.jacobi(),
-    fw.away_step(),
+    fw.methods.away_step(),
     fw.pairwise(),
     fw.blended_pairwise(),
 ]
@@ -33,7 +33,7 @@ def _objectives(order: str, dtype: str = "float64") -> list[fw.Objective]:
 @pytest.mark.parametrize("method", METHODS, ids=str)
 def test_atoms_and_gaps_are_those_of_the_whole_gradient(method, region, order):
     for objective in _objectives(order):
-        states = fw.states(fw.Problem(objective, region), fw.screening(method))
+        states = fw.states(fw.Problem(objective, region), fw.methods.screening(method))
         for state in islice(states, 0, 600, 3):
             g, made = objective.grad(state.x), state.made_of()
             least = region.lmo(g).dot(g)
@@ -50,7 +50,9 @@ def test_iterates_are_those_of_the_method(method, region):
     for objective in _objectives("F"):
         problem = fw.Problem(objective, region)
         pairs = zip(
-            fw.states(problem, method), fw.states(problem, fw.screening(method)), strict=True
+            fw.states(problem, method),
+            fw.states(problem, fw.methods.screening(method)),
+            strict=True,
         )
         for one, other in islice(pairs, 300):
             np.testing.assert_allclose(one.x, other.x, atol=1e-9)
@@ -60,14 +62,14 @@ def test_iterates_are_those_of_the_method(method, region):
 def test_a_long_run_reads_few_columns(method):
     objective = _objectives("F")[0]
     problem = fw.Problem(objective, fw.L1Ball(2.0))
-    state = next(islice(fw.states(problem, fw.screening(method)), 2000, None))
+    state = next(islice(fw.states(problem, fw.methods.screening(method)), 2000, None))
     assert state.memory.model.columns < 0.6 * objective.n * 2001
 
 
 def test_in_single_precision_the_certificate_holds():
     objective = _objectives("F", "float32")[0]
     best = fw.minimize(_objectives("F")[0], fw.L1Ball(2.0), tol=1e-12).fun
-    method = fw.screening(fw.frank_wolfe(fw.ExactLineSearch()))
+    method = fw.methods.screening(fw.frank_wolfe(fw.steps.ExactLineSearch()))
     for state in islice(fw.states(fw.Problem(objective, fw.L1Ball(2.0)), method), 1500):
         assert state.value - state.gap <= best + 1e-6 * abs(best)
 
@@ -76,11 +78,11 @@ def test_opposite_atoms_that_cancel_are_read():
     """x has a zero where two atoms of the active set have their entries."""
     objective = _objectives("F")[0]
     ball = fw.L1Ball(2.0)
-    atoms = fw.ActiveSet(objective.n)
+    atoms = fw.core.ActiveSet(objective.n)
     atoms.toward(Vertex(50, 2.0), 1.0)
     atoms.toward(Vertex(50, -2.0), 0.5)
     problem = fw.Problem(objective, ball)
-    for state in islice(fw.states(problem, fw.screening(fw.pairwise()), atoms), 100):
+    for state in islice(fw.states(problem, fw.methods.screening(fw.pairwise()), atoms), 100):
         made, g = state.made_of(), objective.grad(state.x)
         np.testing.assert_allclose(made.dots(state.gradient), made.dots(g), atol=1e-11)
 
@@ -89,15 +91,15 @@ def test_opposite_atoms_that_cancel_are_read():
     ("method", "says"),
     [
         (fw.afw(), "tangent"),
-        (fw.lazy_frank_wolfe(), "each time"),
-        (fw.working_set(), "made of parts"),
-        (fw.decomposition_invariant(), "not with"),
+        (fw.methods.lazy_frank_wolfe(), "each time"),
+        (fw.methods.working_set(), "made of parts"),
+        (fw.methods.decomposition_invariant(), "not with"),
     ],
     ids=str,
 )
 def test_methods_that_look_elsewhere_are_refused(method, says):
     with pytest.raises(fw.InvalidInput, match=says):
-        fw.screening(method)
+        fw.methods.screening(method)
 
 
 def test_problems_without_dense_columns_are_refused():
@@ -109,4 +111,4 @@ def test_problems_without_dense_columns_are_refused():
         (fw.Problem(_objectives("F")[0], fw.L2Ball(1.0)), "single coordinates"),
         (fw.Problem(_objectives("F")[0], fw.L1Ball(1.0, center=np.ones(120))), "single"),
     ]:
-        assert says in fw.screening(fw.frank_wolfe()).accepts(problem)
+        assert says in fw.methods.screening(fw.frank_wolfe()).accepts(problem)

@@ -8,7 +8,7 @@ import pytest
 import frankwolfe as fw
 from frankwolfe.core.region_abilities import Factoring
 from frankwolfe.methods.matrix.factor_loss import FactorLoss
-from frankwolfe.methods.matrix.interior import SMALL, matrix_interior
+from frankwolfe.methods.matrix.interior import MAX_ROWS, matrix_interior
 
 N = 7
 LOSSES = {"squared": {}, "huber": {"delta": 0.05}, "logistic": {}}
@@ -55,14 +55,14 @@ def test_the_default_reaches_the_minimum_however_large_the_trace_is(loss, at_mos
 def test_interior_points_take_few_steps_and_go_where_the_hybrid_goes(loss, at_most):
     f, region = _completion(loss, 1), fw.Spectraplex(5.0, at_most=at_most)
     inside = fw.minimize(f, region, method=matrix_interior(), tol=1e-9, max_iter=60)
-    factors = fw.minimize(f, region, method=fw.hybrid(), tol=1e-7)
+    factors = fw.minimize(f, region, method=fw.methods.hybrid(), tol=1e-7)
     assert inside.success
     assert region.contains(inside.x)
     assert abs(inside.fun - factors.fun) <= 2e-7 * max(1.0, inside.fun)
 
 
 def test_interior_points_say_what_they_need():
-    wide = _completion("squared", n=SMALL + 1)
+    wide = _completion("squared", n=MAX_ROWS + 1)
     assert "at most" in matrix_interior().accepts(fw.Problem(wide, fw.Spectraplex()))
     square = fw.Problem(_completion("squared"), fw.NuclearBall())
     assert "Spectraplex" in matrix_interior().accepts(square)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import frankwolfe as fw
-from frankwolfe.core.active_set import ActiveSet
+from frankwolfe.core import ActiveSet
 from frankwolfe.core.atoms import Dense
 from frankwolfe.methods.corrective.squares import WeightLoss, squares
 

@@ -11,7 +11,7 @@ from scipy.optimize import minimize_scalar
 
 import frankwolfe as fw
 from frankwolfe.base.roots import golden, newton, secant
-from frankwolfe.methods import STEPS
+from frankwolfe.methods.steps import STEPS
 
 
 def _softplus(a, b, c):
@@ -120,23 +120,27 @@ def _steps(step, count=5):
 def test_open_loop_steps_are_their_formulas():
     k = np.arange(5)
     np.testing.assert_allclose(_steps(None), 2 / (k + 2))
-    np.testing.assert_allclose(_steps(fw.OpenLoop(6.0)), 6 / (k + 6))
-    np.testing.assert_allclose(_steps(fw.OpenLoop(2.0, delay=1.0)), 2 / (k + 3))
+    np.testing.assert_allclose(_steps(fw.steps.OpenLoop(6.0)), 6 / (k + 6))
+    np.testing.assert_allclose(_steps(fw.steps.OpenLoop(2.0, delay=1.0)), 2 / (k + 3))
     g = 2 + np.log(k + 1)
-    np.testing.assert_allclose(_steps(fw.LogAdaptive()), g / (k + g))
-    np.testing.assert_allclose(_steps(fw.Constant(0.25)), 0.25)
-    np.testing.assert_allclose(_steps(fw.NonConvexDecay()), 1 / np.sqrt(k + 1))
+    np.testing.assert_allclose(_steps(fw.steps.LogAdaptive()), g / (k + g))
+    np.testing.assert_allclose(_steps(fw.steps.Constant(0.25)), 0.25)
+    np.testing.assert_allclose(_steps(fw.steps.NonConvexDecay()), 1 / np.sqrt(k + 1))
 
 
 def test_line_searches_agree_with_each_other(rng):
     A, b = rng.standard_normal((40, 6)), np.sign(rng.standard_normal(40))
     f, ball = fw.Logistic(A, b), fw.L2Ball(1.0)
-    problem, exact = fw.Problem(f, ball), fw.frank_wolfe(fw.ExactLineSearch())
+    problem, exact = fw.Problem(f, ball), fw.frank_wolfe(fw.steps.ExactLineSearch())
     # from the same points: what a search leaves open grows from step to step
     for state in islice(fw.states(problem, exact), 20):
         one, secant, golden = (
             fw.minimize(f, ball, x0=state.x, method=fw.frank_wolfe(s), max_iter=1, tol=0.0).fun
-            for s in (fw.ExactLineSearch(), fw.Secant(1e-12), fw.GoldenRatio(1e-9))
+            for s in (
+                fw.steps.ExactLineSearch(),
+                fw.steps.Secant(1e-12),
+                fw.steps.GoldenRatio(1e-9),
+            )
         )
         assert secant == pytest.approx(one, rel=0.0, abs=1e-12)
         assert golden == pytest.approx(one, rel=0.0, abs=1e-10)
@@ -145,7 +149,7 @@ def test_line_searches_agree_with_each_other(rng):
 def test_short_step_on_the_identity_is_the_textbooks(rng):
     p = 3 * rng.standard_normal(5)
     f = fw.SquaredError(np.eye(5), p, reduction="sum")  # L = 1
-    method = fw.frank_wolfe(fw.ShortStep())
+    method = fw.frank_wolfe(fw.steps.ShortStep())
     state = method.init(fw.Problem(f, fw.L1Ball(4.0)))
     for _ in range(10):
         d = state.atom.dense(5) - state.x
@@ -155,13 +159,13 @@ def test_short_step_on_the_identity_is_the_textbooks(rng):
 
 
 SEARCHES = [
-    *(fw.Secant(), fw.ExactLineSearch(), fw.Backtracking(), fw.Adaptive()),
-    fw.AdaptiveZerothOrder(),
+    *(fw.steps.Secant(), fw.steps.ExactLineSearch(), fw.steps.Backtracking(), fw.steps.Adaptive()),
+    fw.steps.AdaptiveZerothOrder(),
 ]
 
 
 @pytest.mark.parametrize("step", SEARCHES, ids=repr)
-@pytest.mark.parametrize("recipe", [fw.away_step, fw.pairwise, fw.blended_pairwise])
+@pytest.mark.parametrize("recipe", [fw.methods.away_step, fw.pairwise, fw.blended_pairwise])
 @pytest.mark.parametrize("interior", [False, True])
 def test_searches_certify_1e_12_of_the_first_value(step, recipe, interior, rng):
     A = rng.standard_normal((60, 20))
@@ -177,7 +181,7 @@ def test_searches_certify_1e_12_of_the_first_value(step, recipe, interior, rng):
 
 def test_adaptive_steps_end_before_the_minimizer_along_the_direction(rng):
     f = fw.Logistic(rng.standard_normal((40, 5)), np.sign(rng.standard_normal(40)))
-    method = fw.frank_wolfe(fw.Adaptive())
+    method = fw.frank_wolfe(fw.steps.Adaptive())
     state = method.init(fw.Problem(f, fw.L1Ball(3.0)))
     for _ in range(30):
         d = state.atom.dense(5) - state.x
@@ -190,7 +194,11 @@ def test_the_relaxed_test_with_alpha_1_is_backtracking(rng):
     f = fw.Logistic(rng.standard_normal((40, 5)), np.sign(rng.standard_normal(40)))
     runs = [
         fw.minimize(f, fw.L1Ball(3.0), method=fw.frank_wolfe(step), max_iter=50, tol=1e-9)
-        for step in (fw.Backtracking(), fw.AdaptiveZerothOrder(alpha=1.0), fw.AdaptiveZerothOrder())
+        for step in (
+            fw.steps.Backtracking(),
+            fw.steps.AdaptiveZerothOrder(alpha=1.0),
+            fw.steps.AdaptiveZerothOrder(),
+        )
     ]
     np.testing.assert_array_equal(runs[0].history["value"], runs[1].history["value"])
     assert runs[2].history["step"][1:].mean() > runs[0].history["step"][1:].mean()
@@ -200,7 +208,7 @@ def test_the_relaxed_test_with_alpha_1_is_backtracking(rng):
 def test_monotone_makes_any_rule_monotone(name, pima):
     # with open steps f rises to a thousand times its first value here
     run = fw.minimize(
-        pima, fw.L2Ball(35.0), method=fw.frank_wolfe(fw.Monotone(STEPS[name]())), max_iter=60
+        pima, fw.L2Ball(35.0), method=fw.frank_wolfe(fw.steps.Monotone(STEPS[name]())), max_iter=60
     )
     values = run.history["value"]
     assert (np.diff(values) <= 1e-14 * values[:-1].clip(1.0)).all()
@@ -209,15 +217,17 @@ def test_monotone_makes_any_rule_monotone(name, pima):
 
 def test_monotone_leaves_a_rule_alone_that_does_not_rise(rng):
     f = fw.SquaredError(rng.standard_normal((40, 5)), rng.standard_normal(40))
-    for step in (fw.ExactLineSearch(), fw.Backtracking()):
+    for step in (fw.steps.ExactLineSearch(), fw.steps.Backtracking()):
         one, other = (
             fw.minimize(f, fw.L2Ball(0.3), method=fw.frank_wolfe(s), max_iter=30, tol=1e-7)
-            for s in (step, fw.Monotone(step))
+            for s in (step, fw.steps.Monotone(step))
         )
         np.testing.assert_array_equal(one.history["step"], other.history["step"])
 
 
-@pytest.mark.parametrize("step", [fw.Backtracking(), fw.Secant(), fw.ExactLineSearch()], ids=repr)
+@pytest.mark.parametrize(
+    "step", [fw.steps.Backtracking(), fw.steps.Secant(), fw.steps.ExactLineSearch()], ids=repr
+)
 def test_searches_go_below_a_gap_of_1e_8(step, breast_cancer):
     # a defect elsewhere: a secant search that stalls there
     result = fw.minimize(breast_cancer, fw.L2Ball(1.0), method=fw.frank_wolfe(step), tol=1e-11)
@@ -227,18 +237,18 @@ def test_searches_go_below_a_gap_of_1e_8(step, breast_cancer):
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: fw.OpenLoop(0.0), "ell must be"),
-        (lambda: fw.OpenLoop(2.0, delay=-1), "delay must be"),
-        (lambda: fw.Constant(0.0), "gamma must be a finite number > 0 and <= 1"),
-        (lambda: fw.Constant(1.5), "gamma must be"),
-        (lambda: fw.Backtracking(grow=1.0), "grow must be"),
-        (lambda: fw.Backtracking(shrink=0.0), "shrink must be"),
-        (lambda: fw.Secant(0.0), "tolerance must be"),
-        (lambda: fw.GoldenRatio(0.0), "tolerance must be"),
-        (lambda: fw.AdaptiveZerothOrder(alpha=0.0), "alpha must be"),
-        (lambda: fw.Adaptive(grow=0.5), "grow must be"),
-        (lambda: fw.Monotone(0.5), "step must be a step part"),
-        (lambda: fw.Monotone(fw.OpenLoop), "step must be a step part"),
+        (lambda: fw.steps.OpenLoop(0.0), "ell must be"),
+        (lambda: fw.steps.OpenLoop(2.0, delay=-1), "delay must be"),
+        (lambda: fw.steps.Constant(0.0), "gamma must be a finite number > 0 and <= 1"),
+        (lambda: fw.steps.Constant(1.5), "gamma must be"),
+        (lambda: fw.steps.Backtracking(grow=1.0), "grow must be"),
+        (lambda: fw.steps.Backtracking(shrink=0.0), "shrink must be"),
+        (lambda: fw.steps.Secant(0.0), "tolerance must be"),
+        (lambda: fw.steps.GoldenRatio(0.0), "tolerance must be"),
+        (lambda: fw.steps.AdaptiveZerothOrder(alpha=0.0), "alpha must be"),
+        (lambda: fw.steps.Adaptive(grow=0.5), "grow must be"),
+        (lambda: fw.steps.Monotone(0.5), "step must be a step part"),
+        (lambda: fw.steps.Monotone(fw.steps.OpenLoop), "step must be a step part"),
     ],
 )
 def test_bad_steps_say_what_is_wrong(make, words):

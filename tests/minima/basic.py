@@ -36,7 +36,7 @@ def side_by_side(region: fw.Product, g: np.ndarray) -> float:
 
 
 @least.register
-def known(region: fw.OracleRegion, g: np.ndarray) -> float:
+def known(region: fw.regions.OracleRegion, g: np.ndarray) -> float:
     return float(g.min()) if region.polytope else -float(np.linalg.norm(g))
 
 

@@ -9,19 +9,19 @@ from frankwolfe.core.atoms import Dense
 from minima import least
 
 
-@least.register(fw.Cached)
-@least.register(fw.Counted)
-def same(region: fw.Cached | fw.Counted, g: np.ndarray) -> float:
+@least.register(fw.regions.Cached)
+@least.register(fw.regions.Counted)
+def same(region: fw.regions.Cached | fw.regions.Counted, g: np.ndarray) -> float:
     return least(region.region, g)
 
 
 @least.register
-def scaled(region: fw.Scaled, g: np.ndarray) -> float:
+def scaled(region: fw.regions.Scaled, g: np.ndarray) -> float:
     return least(region.region, region.factor * g)
 
 
 @least.register
-def moved(region: fw.Shifted, g: np.ndarray) -> float:
+def moved(region: fw.regions.Shifted, g: np.ndarray) -> float:
     return least(region.region, g) + float(region.offset @ g)
 
 
@@ -31,6 +31,6 @@ def added(region: fw.MinkowskiSum, g: np.ndarray) -> float:
 
 
 @least.register
-def mapped(region: fw.LinearImage, g: np.ndarray) -> float:
+def mapped(region: fw.regions.LinearImage, g: np.ndarray) -> float:
     columns = [region._point(Dense(unit)) for unit in np.eye(region.inner)]
     return least(region.region, np.array(columns) @ g)

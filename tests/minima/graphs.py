@@ -14,7 +14,7 @@ from minima import least
 
 
 @least.register
-def by_networkx(region: fw.Matching, g: np.ndarray) -> float:
+def by_networkx(region: fw.regions.Matching, g: np.ndarray) -> float:
     if not region.perfect or not np.array_equal(g, np.round(g)):
         return min(float(x @ g) for x in program(region, g.size).lift.T)
     nx = pytest.importorskip("networkx")
@@ -27,7 +27,7 @@ def by_networkx(region: fw.Matching, g: np.ndarray) -> float:
 
 
 @least.register
-def by_all_orders(region: fw.SubmodularBase, g: np.ndarray) -> float:
+def by_all_orders(region: fw.regions.SubmodularBase, g: np.ndarray) -> float:
     known = region.fingerprint()
     if known not in ORDERS:
         ORDERS[known] = np.array([_gains(region, order) for order in permutations(range(g.size))])
@@ -37,7 +37,7 @@ def by_all_orders(region: fw.SubmodularBase, g: np.ndarray) -> float:
 ORDERS: dict[str, np.ndarray] = {}
 
 
-def _gains(region: fw.SubmodularBase, order: tuple[int, ...]) -> np.ndarray:
+def _gains(region: fw.regions.SubmodularBase, order: tuple[int, ...]) -> np.ndarray:
     """What each element adds to those before it."""
     x = np.zeros(len(order))
     for k, e in enumerate(order):
@@ -45,7 +45,7 @@ def _gains(region: fw.SubmodularBase, order: tuple[int, ...]) -> np.ndarray:
     return x
 
 
-@least.register(fw.SpanningTrees)
-@least.register(fw.Matroid)
+@least.register(fw.regions.SpanningTrees)
+@least.register(fw.regions.Matroid)
 def listed(region, g: np.ndarray) -> float:
     return min(float(x @ g) for x in program(region, g.size).lift.T)

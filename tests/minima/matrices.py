@@ -10,7 +10,7 @@ from minima import least
 
 
 @least.register
-def nuclear_norm(region: fw.SpectralBall, g: np.ndarray) -> float:
+def nuclear_norm(region: fw.regions.SpectralBall, g: np.ndarray) -> float:
     """Singular values are the positive eigenvalues of a symmetric matrix twice as large."""
     G = g.reshape(region.rows, region.columns)
     both = np.block([[np.zeros((region.rows,) * 2), G], [G.T, np.zeros((region.columns,) * 2)]])
@@ -18,14 +18,14 @@ def nuclear_norm(region: fw.SpectralBall, g: np.ndarray) -> float:
 
 
 @least.register
-def smallest_eigenvalues(region: fw.Fantope, g: np.ndarray) -> float:
+def smallest_eigenvalues(region: fw.regions.Fantope, g: np.ndarray) -> float:
     G = g.reshape(region.n, region.n)
     values = eigh(0.5 * (G + G.T), eigvals_only=True, driver="ev")
     return float(values[: region.k].sum())
 
 
 @least.register
-def three_correlations(region: fw.Elliptope, g: np.ndarray) -> float:
+def three_correlations(region: fw.regions.Elliptope, g: np.ndarray) -> float:
     """By the dual of at most three rows: the largest sum of y with G - diag(y) semidefinite."""
     G = g.reshape(region.n, region.n)
     G = 0.5 * (G + G.T)

@@ -26,7 +26,7 @@ def all_supports(region: fw.KSupportBall, g: np.ndarray) -> float:
 
 
 @least.register
-def all_groups(region: fw.LatentGroupBall, g: np.ndarray) -> float:
+def all_groups(region: fw.regions.LatentGroupBall, g: np.ndarray) -> float:
     groups = np.split(region._order, region._starts[1:-1])
     weighted = zip(groups, region.weights, strict=True)
     return -region.radius * max(_length(g[group]) / w for group, w in weighted)
@@ -44,7 +44,7 @@ def by_the_inverse(region: fw.Ellipsoid, g: np.ndarray) -> float:
 
 
 @least.register
-def by_means(region: fw.IsotonicBall, g: np.ndarray) -> float:
+def by_means(region: fw.regions.IsotonicBall, g: np.ndarray) -> float:
     """The nearest point of the cone to -g: the largest of the least means around each entry."""
     size = float(np.abs(g).max()) or 1.0
     y, n = -g / size, g.size

@@ -11,13 +11,13 @@ from minima import least
 
 
 @least.register
-def best_point(region: fw.IntegerPolytope, g: np.ndarray) -> float:
+def best_point(region: fw.regions.IntegerPolytope, g: np.ndarray) -> float:
     written = program(region, g.size)
     return float((g @ written.lift).min())
 
 
 @least.register
-def cut(region: fw.CvxpySet, g: np.ndarray) -> float:
+def cut(region: fw.regions.CvxpySet, g: np.ndarray) -> float:
     """The two examples, by other solvers: a line search in the multiplier, or linprog."""
     size = float(np.abs(g).max()) or 1.0
     g, weights = g / size, np.random.default_rng(1).uniform(0.5, 1.5, g.size)

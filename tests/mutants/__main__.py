@@ -30,15 +30,16 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _parts() -> list[str]:
-    folders = sorted(path.name for path in (ROOT / "tests").iterdir() if path.is_dir())
-    tested = [name for name in folders if list((ROOT / "tests" / name).glob("test_*.py"))]
-    return ["src", *(f"tests/{name}" for name in tested if name not in SLOW)]
+def parts() -> list[str]:
+    """The package with its doctests, and each folder of tests, which are recorded one by one."""
+    folders = {path.parent.relative_to(ROOT) for path in (ROOT / "tests").rglob("test_*.py")}
+    tested = (folder for folder in folders if folder.name not in ("tests", *SLOW))
+    return ["src", *sorted(folder.as_posix() for folder in tested)]
 
 
 def _record(project: Project, again: list[str] | None) -> None:
     """The calls of each folder of tests, where they are not known yet."""
-    for part in _parts():
+    for part in parts():
         known = (project.scratch / "calls" / f"{part.replace('/', '_')}.jsonl").exists()
         if (again and part in again) or not known:
             began = time.monotonic()

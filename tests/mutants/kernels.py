@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from .changes import Change
-from .project import KERNELS, Project
+from .project import Project, is_compiled
 
 __all__ = ["callers", "clean_store", "compiled_files", "python_users", "store"]
 
@@ -40,7 +40,7 @@ def _defined(text: str) -> list[tuple[set[str], set[str]]]:
 
 
 def _compiled(project: Project) -> dict[str, str]:
-    return {file: text for file, text in project.texts.items() if file.startswith(KERNELS)}
+    return {file: text for file, text in project.texts.items() if is_compiled(file)}
 
 
 @cache
@@ -87,7 +87,7 @@ def python_users(project: Project, change: Change) -> set[str]:
         stems.add("for_length")
     found = set()
     for file, text in project.texts.items():
-        if file.startswith(KERNELS):
+        if is_compiled(file):
             continue
         if not any(stem in text for stem in stems):
             continue

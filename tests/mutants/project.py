@@ -12,15 +12,26 @@ from pathlib import Path
 
 from .changes import Change, changes, mutated
 
-__all__ = ["Project"]
+__all__ = ["Project", "folder_of", "is_compiled"]
 
-KERNELS = "base/kernels"
-WITHIN = {"kernels": KERNELS, "constraints": "apps/constraints"}  # rooms inside of others
-ELSEWHERE = ("engines/cuda",)  # needs a device
+KERNELS = "kernels"  # the name of each folder of compiled functions, and of all in reports
+APPS = "apps"  # each folder in it is a room
+ELSEWHERE = ("engines/cuda", "apps/__init__.py")  # needs a device; nothing to change
 TEST_DATA = ("example", "examples")  # functions that tests alone call
 COPIED = ("src", "tests", "docs", "examples", "benchmarks")
 NOT_COPIED = {"__pycache__", "_build", "generated", "auto_examples"}
 ROOM = 4096  # bytes added to a file with compiled functions, that a longer mutant may take
+
+
+def is_compiled(file: str | Path) -> bool:
+    """Whether a file of the package holds compiled functions."""
+    return Path(file).parent.name == KERNELS
+
+
+def folder_of(file: str) -> str:
+    """The folder of a file's room, in the package and in the tests: `regions`, `apps/traffic`."""
+    folders = file.split("/")[:-1]
+    return "/".join(folders[: 2 if folders[0] == APPS else 1])
 
 
 @dataclass(frozen=True)
@@ -49,8 +60,8 @@ class Project:
         found: dict[str, list[str]] = {}
         for file in self.texts:
             if "/" in file and not file.startswith(ELSEWHERE):
-                inner = [name for name, folder in WITHIN.items() if file.startswith(folder + "/")]
-                found.setdefault(inner[0] if inner else file.partition("/")[0], []).append(file)
+                room = KERNELS if is_compiled(file) else Path(folder_of(file)).name
+                found.setdefault(room, []).append(file)
         return found
 
     def changes(self, room: str) -> list[Change]:
@@ -83,7 +94,7 @@ class Project:
             return
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(here, place)
-        if name.is_relative_to(self.package / KERNELS) and name.suffix == ".py":
+        if name.is_relative_to(self.package) and is_compiled(name) and name.suffix == ".py":
             _fill(place, here.read_text(), here.stat().st_size + ROOM)
         os.utime(place, ns=(here.stat().st_mtime_ns,) * 2)
 
@@ -94,7 +105,7 @@ class Project:
         text, stat = place.read_bytes(), place.stat()
         try:
             new = mutated(self.texts[change.file], change)
-            _fill(place, new, stat.st_size if _compiled(change.file) else 0)
+            _fill(place, new, stat.st_size if is_compiled(change.file) else 0)
             os.utime(place, ns=(stat.st_atime_ns, stat.st_mtime_ns))
             _forget(place)
             yield
@@ -102,10 +113,6 @@ class Project:
             place.write_bytes(text)
             os.utime(place, ns=(stat.st_atime_ns, stat.st_mtime_ns))
             _forget(place)
-
-
-def _compiled(file: str) -> bool:
-    return file.startswith(KERNELS)
 
 
 def _fill(place: Path, text: str, size: int) -> None:

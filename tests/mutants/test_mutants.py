@@ -11,27 +11,28 @@ from pathlib import Path
 
 import pytest
 
+from .__main__ import parts
 from .changes import changes, mutated, pick
 from .equivalent import reason, reasons
-from .project import Project
+from .project import Project, folder_of
 from .report import share, table
 from .trial import Outcome
 
 ROOT = Path(__file__).resolve().parents[2]
 TOY = {
     "src/toy/__init__.py": "",
-    "src/toy/numerics/__init__.py": "",
-    "src/toy/numerics/kernels/__init__.py": "",
-    "src/toy/numerics/kernels/order.py": """
+    "src/toy/base/__init__.py": "",
+    "src/toy/base/kernels/__init__.py": "",
+    "src/toy/base/kernels/order.py": """
         from numba import njit
 
         @njit(cache=True)
         def smaller(a, b):
             return a < b
         """,
-    "src/toy/numerics/kernels/least.py": """
+    "src/toy/base/kernels/least.py": """
         from numba import njit
-        from toy.numerics.kernels.order import smaller
+        from toy.base.kernels.order import smaller
 
         @njit(cache=True)
         def least(a, b):
@@ -39,7 +40,7 @@ TOY = {
         """,
     "src/toy/shop/__init__.py": "",
     "src/toy/shop/price.py": """
-        from toy.numerics.kernels import least
+        from toy.base.kernels import least
 
         def price(count, each=2):
             \"\"\"At most 100.\"\"\"
@@ -107,6 +108,19 @@ def test_toys_end_as_they_should(toy):
     kept = {path.relative_to(toy).parts[0] for path in toy.rglob("*") if path.is_file()}
     assert kept == {"src", "tests", "results"}
     assert not list((toy / "src").rglob("*.nb?"))
+
+
+def test_every_room_has_its_kernels_its_tests_and_its_place_in_the_report():
+    project = Project(ROOT, Path("src/frankwolfe"), Path())
+    rooms = project.rooms()
+    compiled = [file for file, text in project.texts.items() if "@njit(" in text]
+    assert {file for file in compiled if not file.startswith("engines/cuda")} <= set(
+        rooms["kernels"]
+    )
+    folders = {folder_of(file) for files in rooms.values() for file in files}
+    assert {"base", "core", "apps/traffic"} <= folders
+    assert {f"tests/{folder}" for folder in folders} <= set(parts())
+    assert {"constraints", "traffic", "regions"} <= set(rooms)
 
 
 def test_every_change_is_good_python_on_the_same_lines():

@@ -14,7 +14,7 @@ from .changes import Change
 from .child import STOPPED, run_tests
 from .coverage import Calls, Seen
 from .kernels import clean_store, python_users, store
-from .project import Project
+from .project import Project, folder_of
 
 __all__ = ["Outcome", "chosen", "try_out", "without_false_alarms"]
 
@@ -44,7 +44,7 @@ def chosen(project: Project, calls: Calls, change: Change, seconds: float) -> li
         found += calls.calling({name for name in calls.numbers if name.startswith(above)})
     if not found:
         found = calls.calling({n for n in calls.numbers if n.startswith(f"{change.file}:")})
-    room, _, _ = change.file.partition("/")
+    room = folder_of(change.file)
     groups: dict[str, list[Seen]] = defaultdict(list)
     for seen in sorted(set(found), key=lambda seen: seen.seconds):
         groups[seen.test.partition("[")[0]].append(seen)

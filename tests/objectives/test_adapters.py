@@ -161,7 +161,7 @@ def test_without_the_package_one_sentence_says_what_to_install(package):
         f"import sys; sys.modules[{package!r}] = None\n"
         "import frankwolfe as fw\n"
         f"try: fw.adapters.from_{package}(lambda x: x)\n"
-        "except fw.MissingExtra as error: print(error)\n"
+        "except fw.errors.MissingExtra as error: print(error)\n"
     )
     told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert told.stdout.strip().endswith(f'run pip install "frankwolfe[{package}]".')

@@ -57,7 +57,7 @@ def test_callbacks_starts_checkpoints_and_proofs_have_all_rows_and_columns(tmp_p
 def test_regions_that_know_their_rows_keep_them():
     f = _scattered()[3]
     weights = [np.ones(size) for size in f.shape]
-    for region in (fw.NuclearBall(2.0), fw.WeightedNuclearBall(2.0, *weights)):
+    for region in (fw.NuclearBall(2.0), fw.regions.WeightedNuclearBall(2.0, *weights)):
         result = fw.minimize(f, region, method="frank_wolfe", stop=fw.Iterations(2))
         compact = isinstance(result.problem.objective, CompactCompletion)
         assert compact == isinstance(region, fw.NuclearBall)

@@ -7,7 +7,7 @@ import copy
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import method_examples, refused
+from conftest import method_examples, refused, skip_if_refused
 from programs import peers_value
 from scipy.optimize import approx_fprime
 
@@ -154,7 +154,7 @@ def _wall() -> fw.Function:
 WALLED = {
     **METHODS,
     "long jacobi": fw.jacobi(1.2, 1.2, 0.0),
-    "long momentum": fw.jacobi_momentum(6.0, 6.0, 0.0),
+    "long momentum": fw.methods.jacobi_momentum(6.0, 6.0, 0.0),
 }
 
 
@@ -162,9 +162,10 @@ WALLED = {
 @pytest.mark.parametrize("region", [fw.Box(-1.0, 1.0), fw.L1Ball(1.0), fw.L2Ball(1.0)], ids=repr)
 def test_f_is_not_evaluated_behind_a_wall_through_the_region(name, region):
     f = _wall()
-    if refused(WALLED[name], fw.Problem(f, region)):
-        return
-    best = fw.minimize(f, region, method=fw.frank_wolfe(fw.ExactLineSearch()), max_iter=300).fun
+    skip_if_refused(WALLED[name], fw.Problem(f, region))
+    best = fw.minimize(
+        f, region, method=fw.frank_wolfe(fw.steps.ExactLineSearch()), max_iter=300
+    ).fun
     for state in fw.states(fw.Problem(f, region), WALLED[name], np.zeros(N)):
         assert state.x[0] < 0.3
         assert state.gap >= state.value - best - 1e-10
@@ -174,7 +175,7 @@ def test_f_is_not_evaluated_behind_a_wall_through_the_region(name, region):
         assert state.value < f(np.zeros(N))
 
 
-@pytest.mark.parametrize("recipe", [fw.away_step, fw.pairwise, fw.blended_pairwise])
+@pytest.mark.parametrize("recipe", [fw.methods.away_step, fw.pairwise, fw.blended_pairwise])
 def test_a_plain_function_with_a_domain_is_the_objective(recipe):
     f = EXAMPLES[0]
     plain = fw.Function(f, f.grad, n=N, domain=lambda x: bool((f.linear.matrix @ x > 0).all()))
@@ -218,7 +219,9 @@ def test_the_start_moves_to_the_middle_where_f_is_not_finite_at_a_vertex():
         (lambda: fw.DOptimal([[np.nan]]), "A must be a finite matrix"),
         (lambda: fw.Function(sum, True, domain=3), "domain must be a function x -> bool"),
         (
-            lambda: fw.minimize(EXAMPLES[0], fw.Simplex(), method=fw.frank_wolfe(fw.ShortStep())),
+            lambda: fw.minimize(
+                EXAMPLES[0], fw.Simplex(), method=fw.frank_wolfe(fw.steps.ShortStep())
+            ),
             "smoothness constant, which Poisson does not have: use Backtracking",
         ),
     ],

@@ -280,7 +280,7 @@ def test_an_intercept_is_a_variable_without_constraint(rng):
         (lambda f: fw.Profiled(fw.Poisson(np.ones((2, 1)), [1, 2])), "finite everywhere"),
         (lambda f: fw.Profiled(fw.Function(lambda x: x @ x, lambda x: 2 * x)), "must be a loss"),
         (lambda f: fw.Profiled(fw.L1Ball()), "objective must be a loss"),
-        (lambda f: fw.minimize(fw.Profiled(f), fw.L1Ball(), method=fw.svrf()), r"\buse\b"),
+        (lambda f: fw.minimize(fw.Profiled(f), fw.L1Ball(), method=fw.methods.svrf()), r"\buse\b"),
     ],
 )
 def test_bad_input_gets_a_sentence(make, words, rng):

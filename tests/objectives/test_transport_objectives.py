@@ -33,7 +33,7 @@ class TestRegularized:
     @pytest.mark.parametrize("reg", [1e-6, 1e-3, 0.1, 1.0, 100.0])
     def test_the_default_is_certified_at_once(self, shape, reg, rng):
         C, a, b = places(*shape, rng)
-        f, region = fw.regularized_transport(C, reg), fw.Transport(a, b)
+        f, region = fw.objectives.regularized_transport(C, reg), fw.Transport(a, b)
         assert best_for(fw.Problem(f, region)).name == "nearest point"
         result = fw.minimize(f, region)
         assert (result.success, result.certified, result.nit) == (True, True, 0)
@@ -50,7 +50,7 @@ class TestRegularized:
         C, a, b = places(9, 12, rng)
         if uniform:
             a, b = np.full(9, 1 / 9), np.full(12, 1 / 12)
-        f, region = fw.regularized_transport(C, 0.5), fw.Transport(a, b)
+        f, region = fw.objectives.regularized_transport(C, 0.5), fw.Transport(a, b)
         best = fw.minimize(f, region)
         for method in ("interior_point", "pairwise"):
             other = fw.minimize(f, region, method=method, tol=1e-7, max_iter=5000)
@@ -69,7 +69,7 @@ class TestRegularized:
             plan = ot.smooth.smooth_ot_dual(a, b, C, 1.0, "l2", stopThr=1e-15, numItermax=10_000)
         region = fw.Transport(a, b)
         theirs = region.project(plan.ravel()).x  # whose sums are a little off
-        f = fw.regularized_transport(C, 1.0)
+        f = fw.objectives.regularized_transport(C, 1.0)
         result = fw.minimize(f, region)
         behind = f(theirs) - result.fun
         assert -result.gap <= behind <= 1e-3 * result.fun
@@ -80,9 +80,9 @@ class TestRegularized:
     def test_costs_of_any_size_and_sign(self, rng):
         C, a, b = places(10, 11, rng)
         region = fw.Transport(a, b)
-        plan = fw.minimize(fw.regularized_transport(C, 0.1), region).x
+        plan = fw.minimize(fw.objectives.regularized_transport(C, 0.1), region).x
         for scale, shift in ((1e-9, 0.0), (1e9, 0.0), (1.0, -5.0)):
-            f = fw.regularized_transport(scale * C + shift, 0.1 * scale)
+            f = fw.objectives.regularized_transport(scale * C + shift, 0.1 * scale)
             np.testing.assert_allclose(fw.minimize(f, region).x, plan, atol=1e-9)
 
     @pytest.mark.parametrize(
@@ -97,10 +97,10 @@ class TestRegularized:
     )
     def test_bad_input_gets_one_sentence(self, C, reg, words):
         with pytest.raises(fw.InvalidInput, match=words):
-            fw.regularized_transport(C, reg)
+            fw.objectives.regularized_transport(C, reg)
 
     def test_another_shape_is_refused(self):
-        f = fw.regularized_transport(np.ones((2, 3)), 1.0)
+        f = fw.objectives.regularized_transport(np.ones((2, 3)), 1.0)
         with pytest.raises(fw.InvalidInput, match="has 4 variables, the objective 6"):
             fw.minimize(f, fw.Transport([1.0, 1.0], [1.0, 1.0]))
 
@@ -142,9 +142,9 @@ class TestGromov:
             C1, C2 = C1 + C1.T, C2 + C2.T
         M = rng.standard_normal((4, 6))
         for f, alpha in (
-            (fw.GromovWasserstein(C1, C2, loss=loss), 1.0),
-            (fw.GromovWasserstein(C1, C2, loss=loss, M=M), 0.5),
-            (fw.GromovWasserstein(C1, C2, loss=loss, M=M, alpha=0.2), 0.2),
+            (fw.objectives.GromovWasserstein(C1, C2, loss=loss), 1.0),
+            (fw.objectives.GromovWasserstein(C1, C2, loss=loss, M=M), 0.5),
+            (fw.objectives.GromovWasserstein(C1, C2, loss=loss, M=M, alpha=0.2), 0.2),
         ):
             for T in rng.standard_normal((3, 4, 6)):
                 expected = alpha * brute(C1, C2, T, loss) + (1 - alpha) * float((M * T).sum())
@@ -167,8 +167,8 @@ class TestGromov:
     def test_what_both_are_shifted_by_does_no_harm(self, rng):
         C1, C2 = distances(5, rng), distances(6, rng)
         T = rng.random(30)
-        value = fw.GromovWasserstein(C1, C2)(T)
-        moved = fw.GromovWasserstein(C1 + 1e6, C2 + 1e6)(T)
+        value = fw.objectives.GromovWasserstein(C1, C2)(T)
+        moved = fw.objectives.GromovWasserstein(C1 + 1e6, C2 + 1e6)(T)
         assert moved == pytest.approx(value, rel=1e-8)
 
     @pytest.mark.parametrize("seed", range(4))
@@ -176,7 +176,7 @@ class TestGromov:
         rng = np.random.default_rng(seed)
         C1, C2 = distances(12, rng), distances(15, rng, 3)
         p, q = rng.dirichlet(np.ones(12)), rng.dirichlet(np.ones(15))
-        f = fw.GromovWasserstein(C1, C2)
+        f = fw.objectives.GromovWasserstein(C1, C2)
         result = fw.minimize(f, fw.Transport(p, q), tol=1e-9)
         plan, log = ot.gromov.gromov_wasserstein(
             C1, C2, p, q, "square_loss", log=True, tol_rel=1e-12, tol_abs=1e-12
@@ -192,7 +192,7 @@ class TestGromov:
 
     def test_fused_with_no_share_is_transport(self, rng):
         M, p, q = places(8, 9, rng)
-        f = fw.GromovWasserstein(distances(8, rng), distances(9, rng), M=M, alpha=0.0)
+        f = fw.objectives.GromovWasserstein(distances(8, rng), distances(9, rng), M=M, alpha=0.0)
         result = fw.minimize(f, fw.Transport(p, q))
         assert result.certified
         assert result.fun == pytest.approx(ot.emd2(p, q, M), rel=1e-9)
@@ -200,7 +200,9 @@ class TestGromov:
     def test_squared_distances_go_from_vertex_to_vertex(self, rng):
         C1, C2 = distances(8, rng) ** 2, distances(8, rng) ** 2
         ones = np.ones(8)
-        result = fw.minimize(fw.GromovWasserstein(C1, C2), fw.Transport(ones, ones), tol=1e-9)
+        result = fw.minimize(
+            fw.objectives.GromovWasserstein(C1, C2), fw.Transport(ones, ones), tol=1e-9
+        )
         assert result.success
         assert np.count_nonzero(result.x) == 8  # a permutation: it is concave there
 
@@ -209,8 +211,8 @@ class TestGromov:
         up, down = half.T @ half, -other.T @ other
         p, q = rng.dirichlet(np.ones(4)), rng.dirichlet(np.ones(6))
         for f, region in (
-            (fw.GromovWasserstein(up, down), fw.Transport(p, q)),
-            (fw.GromovWasserstein(down, up), fw.Transport(q, p)),
+            (fw.objectives.GromovWasserstein(up, down), fw.Transport(p, q)),
+            (fw.objectives.GromovWasserstein(down, up), fw.Transport(q, p)),
         ):
             assert f.convex
             least = np.linalg.eigvalsh(f.full_hessian(f.new_image()))[0]
@@ -223,24 +225,35 @@ class TestGromov:
             ):
                 assert result.lower_bound <= f(x) + 1e-12
         for pair in ((up, up[:3, :3]), (up, np.array([[0.0, 1.0], [1.0, 0.0]])), (down, down)):
-            assert not fw.GromovWasserstein(*pair).convex
-        assert not fw.GromovWasserstein(up + np.triu(np.ones((4, 4)), 1), down).convex
+            assert not fw.objectives.GromovWasserstein(*pair).convex
+        assert not fw.objectives.GromovWasserstein(up + np.triu(np.ones((4, 4)), 1), down).convex
 
     @pytest.mark.parametrize(
         ("make", "words"),
         [
-            (lambda: fw.GromovWasserstein(np.ones((2, 3)), np.eye(2)), "C1 must be square"),
-            (lambda: fw.GromovWasserstein(np.eye(2), [1.0]), "C2 must be a non-empty matrix"),
-            (lambda: fw.GromovWasserstein(np.eye(2), [[np.inf]]), "C2 must be finite"),
-            (lambda: fw.GromovWasserstein(np.eye(2), np.eye(2), loss="cube"), "loss must be"),
-            (lambda: fw.GromovWasserstein(np.eye(2), np.eye(2), loss="kl"), "C2 > 0"),
-            (lambda: fw.GromovWasserstein(np.eye(2), np.eye(2), alpha=0.3), "pass M"),
             (
-                lambda: fw.GromovWasserstein(np.eye(2), np.eye(2), M=np.eye(3)),
+                lambda: fw.objectives.GromovWasserstein(np.ones((2, 3)), np.eye(2)),
+                "C1 must be square",
+            ),
+            (
+                lambda: fw.objectives.GromovWasserstein(np.eye(2), [1.0]),
+                "C2 must be a non-empty matrix",
+            ),
+            (lambda: fw.objectives.GromovWasserstein(np.eye(2), [[np.inf]]), "C2 must be finite"),
+            (
+                lambda: fw.objectives.GromovWasserstein(np.eye(2), np.eye(2), loss="cube"),
+                "loss must be",
+            ),
+            (lambda: fw.objectives.GromovWasserstein(np.eye(2), np.eye(2), loss="kl"), "C2 > 0"),
+            (lambda: fw.objectives.GromovWasserstein(np.eye(2), np.eye(2), alpha=0.3), "pass M"),
+            (
+                lambda: fw.objectives.GromovWasserstein(np.eye(2), np.eye(2), M=np.eye(3)),
                 r"M must have shape \(2, 2\), as C1 and C2 say, got \(3, 3\)",
             ),
             (
-                lambda: fw.GromovWasserstein(np.eye(2), np.eye(2), M=np.eye(2), alpha=2.0),
+                lambda: fw.objectives.GromovWasserstein(
+                    np.eye(2), np.eye(2), M=np.eye(2), alpha=2.0
+                ),
                 "alpha must be a finite number >= 0 and <= 1",
             ),
         ],
@@ -260,7 +273,7 @@ def test_what_rounding_hides_of_gromov_convexity_is_counted():
         up = size * np.array([[1.0, 1.0 + 2.0**-52], [1.0 + 2.0**-52, 1.0]])
         down = size * np.array([[1.0, -1.0], [-1.0, 1.0]])
         sides = (-down, up) if turned else (up, -down)
-        f = fw.GromovWasserstein(*sides)
+        f = fw.objectives.GromovWasserstein(*sides)
         assert f.convex
         bend = 2.0 * (2.0 * size * 2.0**-52) * (4.0 * size)  # downward, over a way of length two
         lost = f.lost(lambda weights: 1.0, lambda: 2.0)

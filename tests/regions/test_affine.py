@@ -30,7 +30,7 @@ def both(region, around):
     """The region, its image, and the map of points."""
     c, moved = around
     a = moved * np.tile([1.0, -2.0, 0.5], size(region))[: size(region)]
-    outer = fw.Shifted(region, a) if moved else fw.Scaled(region, c)
+    outer = fw.regions.Shifted(region, a) if moved else fw.regions.Scaled(region, c)
     return region, outer, c, a
 
 
@@ -142,7 +142,7 @@ class TestAnImage:
         one, other = outer.faces, inner.faces
         assert (one is None) == (other is None)
         if other is None:
-            return
+            pytest.skip("no faces")
         assert one.costly_faces == other.costly_faces
         n = a.size
         for x in _points(inner, rng, n):
@@ -160,7 +160,7 @@ class TestAnImage:
         one, other = outer.restriction, inner.restriction
         assert (one is None) == (other is None)
         if one is None:
-            return
+            pytest.skip("no restriction to some variables")
         assert one.together == other.together
         n = a.size
         for x in _points(inner, rng, n):

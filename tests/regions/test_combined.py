@@ -34,27 +34,39 @@ class Rough(fw.L2Ball):
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: fw.Scaled(3, 2.0), "region must be a region such as Simplex.*got int"),
-        (lambda: fw.Scaled(fw.Box(), 0.0), "factor must not be zero"),
-        (lambda: fw.Scaled(fw.Box(), np.inf), "factor must be a finite number, got inf"),
-        (lambda: fw.Scaled(fw.NuclearBall(), 2.0), "must be a region of vectors.*holds matrices"),
-        (lambda: fw.Shifted(fw.Box(), [1.0, np.nan]), "offset must be finite"),
-        (lambda: fw.Shifted(fw.Box(), []), "offset must be a non-empty vector"),
-        (lambda: fw.Shifted(fw.Birkhoff(2), [1.0]), "offset must have 4 entries, got 1"),
-        (lambda: fw.Shifted(fw.Hypersimplex(3), [1.0]), "needs at least 3 variables, got 1"),
+        (lambda: fw.regions.Scaled(3, 2.0), "region must be a region such as Simplex.*got int"),
+        (lambda: fw.regions.Scaled(fw.Box(), 0.0), "factor must not be zero"),
+        (lambda: fw.regions.Scaled(fw.Box(), np.inf), "factor must be a finite number, got inf"),
+        (
+            lambda: fw.regions.Scaled(fw.NuclearBall(), 2.0),
+            "must be a region of vectors.*holds matrices",
+        ),
+        (lambda: fw.regions.Shifted(fw.Box(), [1.0, np.nan]), "offset must be finite"),
+        (lambda: fw.regions.Shifted(fw.Box(), []), "offset must be a non-empty vector"),
+        (lambda: fw.regions.Shifted(fw.Birkhoff(2), [1.0]), "offset must have 4 entries, got 1"),
+        (
+            lambda: fw.regions.Shifted(fw.Hypersimplex(3), [1.0]),
+            "needs at least 3 variables, got 1",
+        ),
         (lambda: fw.MinkowskiSum([]), "terms must be regions .* got none"),
         (lambda: fw.MinkowskiSum(fw.Box()), "terms must be regions .* got Box"),
         (lambda: fw.MinkowskiSum(3), "terms must be regions .* got int"),
         (lambda: fw.MinkowskiSum([fw.Box(), "x"]), "each of the terms must be a region"),
         (lambda: fw.MinkowskiSum([fw.Birkhoff(2), fw.Birkhoff(3)]), "one number .* got 4 and 9"),
-        (lambda: fw.LinearImage(np.ones(3), fw.Box()), "matrix must be a non-empty matrix"),
-        (lambda: fw.LinearImage([[np.nan]], fw.Box()), "matrix must be finite"),
-        (lambda: fw.LinearImage(np.ones((2, 3)), fw.Birkhoff(2)), "each of the 4 variables"),
-        (lambda: fw.LinearImage(np.ones((2, 3)), fw.Hypersimplex(4)), "at least 4 variables"),
-        (lambda: fw.LinearImage(np.ones((2, 3)), 7), "region must be a region"),
-        (lambda: fw.Cached(fw.Box(), 0), "size must be a whole number >= 1, got 0"),
-        (lambda: fw.Cached(fw.Spectraplex()), "must be a region of vectors"),
-        (lambda: fw.Counted(None), "region must be a region"),
+        (lambda: fw.regions.LinearImage(np.ones(3), fw.Box()), "matrix must be a non-empty matrix"),
+        (lambda: fw.regions.LinearImage([[np.nan]], fw.Box()), "matrix must be finite"),
+        (
+            lambda: fw.regions.LinearImage(np.ones((2, 3)), fw.Birkhoff(2)),
+            "each of the 4 variables",
+        ),
+        (
+            lambda: fw.regions.LinearImage(np.ones((2, 3)), fw.Hypersimplex(4)),
+            "at least 4 variables",
+        ),
+        (lambda: fw.regions.LinearImage(np.ones((2, 3)), 7), "region must be a region"),
+        (lambda: fw.regions.Cached(fw.Box(), 0), "size must be a whole number >= 1, got 0"),
+        (lambda: fw.regions.Cached(fw.Spectraplex()), "must be a region of vectors"),
+        (lambda: fw.regions.Counted(None), "region must be a region"),
     ],
 )
 def test_bad_combinations_say_what_is_wrong(make, words):
@@ -68,18 +80,18 @@ def test_sets_that_coincide(rng):
     points = rng.standard_normal((7, 4))
     away = rng.standard_normal(4)
     for one, other in (
-        (fw.Scaled(fw.L1Ball(1.5), -2.0), fw.L1Ball(3.0)),
-        (fw.Scaled(fw.Simplex(), 2.5), fw.Simplex(2.5)),
-        (fw.Scaled(fw.Scaled(fw.Box(-1.0, 2.0), -1.0), 2.0), fw.Box(-4.0, 2.0)),
-        (fw.Shifted(fw.L2Ball(0.5), away), fw.L2Ball(0.5, center=away)),
-        (fw.Shifted(fw.Box(0.0, 1.0), away), fw.Box(away, away + 1.0)),
+        (fw.regions.Scaled(fw.L1Ball(1.5), -2.0), fw.L1Ball(3.0)),
+        (fw.regions.Scaled(fw.Simplex(), 2.5), fw.Simplex(2.5)),
+        (fw.regions.Scaled(fw.regions.Scaled(fw.Box(-1.0, 2.0), -1.0), 2.0), fw.Box(-4.0, 2.0)),
+        (fw.regions.Shifted(fw.L2Ball(0.5), away), fw.L2Ball(0.5, center=away)),
+        (fw.regions.Shifted(fw.Box(0.0, 1.0), away), fw.Box(away, away + 1.0)),
         (fw.MinkowskiSum([fw.Simplex(), fw.Simplex(2.0)]), fw.Simplex(3.0)),
         (fw.MinkowskiSum([fw.Box(0.0, 1.0), fw.LInfBall(0.5)]), fw.Box(-0.5, 1.5)),
-        (fw.LinearImage(points.T, fw.Simplex()), fw.ConvexHull(points)),
-        (fw.LinearImage(sp.csr_array(points.T), fw.Simplex()), fw.ConvexHull(points)),
-        (fw.LinearImage(2.0 * np.eye(4), fw.L2Ball()), fw.L2Ball(2.0)),
-        (fw.Cached(fw.KSparse(2)), fw.KSparse(2)),
-        (fw.Counted(fw.Hypersimplex(2)), fw.Hypersimplex(2)),
+        (fw.regions.LinearImage(points.T, fw.Simplex()), fw.ConvexHull(points)),
+        (fw.regions.LinearImage(sp.csr_array(points.T), fw.Simplex()), fw.ConvexHull(points)),
+        (fw.regions.LinearImage(2.0 * np.eye(4), fw.L2Ball()), fw.L2Ball(2.0)),
+        (fw.regions.Cached(fw.KSparse(2)), fw.KSparse(2)),
+        (fw.regions.Counted(fw.Hypersimplex(2)), fw.Hypersimplex(2)),
     ):
         assert one.polytope == other.polytope
         for x in rng.standard_normal((20, 4)):
@@ -102,17 +114,17 @@ def test_sets_that_coincide(rng):
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_a_multiple_of_an_atom_has_as_few_entries(inner, kind, dtype, rng):
     g = rng.standard_normal(4).astype(dtype)
-    atom = fw.Scaled(inner, -1.7).lmo(g)
+    atom = fw.regions.Scaled(inner, -1.7).lmo(g)
     assert isinstance(atom, kind)
     np.testing.assert_allclose(atom.dense(4), -1.7 * inner.lmo(-g).dense(4), rtol=1e-6)
 
 
 FACED = [fw.L1Ball(1.3), fw.Simplex(), fw.Box(-1.0, 0.5), fw.Hypersimplex(2), fw.KSparse(2, 1.5)]
 AROUND = [
-    lambda inner: fw.Scaled(inner, -1.5),
-    lambda inner: fw.Shifted(inner, np.linspace(-1.0, 2.0, 6)),
-    fw.Counted,
-    fw.Cached,
+    lambda inner: fw.regions.Scaled(inner, -1.5),
+    lambda inner: fw.regions.Shifted(inner, np.linspace(-1.0, 2.0, 6)),
+    fw.regions.Counted,
+    fw.regions.Cached,
 ]
 
 
@@ -140,18 +152,18 @@ def test_what_the_inner_region_offers_is_offered(inner):
         for name in OBJECTS:
             assert (getattr(region, name) is None) == (getattr(inner, name) is None)
         assert region.strongly_convex == inner.strongly_convex
-    assert fw.Scaled(fw.LpBall(3.0), 2.0).projection is None
+    assert fw.regions.Scaled(fw.LpBall(3.0), 2.0).projection is None
 
 
 def test_proofs_go_through(rng):
     f = fw.SquaredError(rng.standard_normal((12, 4)), rng.standard_normal(12))
     away = rng.standard_normal(4)
     for region in (
-        fw.Scaled(fw.Simplex(), -1.5),
-        fw.Shifted(fw.L1Ball(0.5), away),
+        fw.regions.Scaled(fw.Simplex(), -1.5),
+        fw.regions.Shifted(fw.L1Ball(0.5), away),
         fw.MinkowskiSum([fw.Simplex(), fw.L2Ball(0.3)]),
-        fw.Counted(fw.Box()),
-        fw.Cached(fw.L2Ball(0.5)),
+        fw.regions.Counted(fw.Box()),
+        fw.regions.Cached(fw.L2Ball(0.5)),
     ):
         result = fw.minimize(f, region, tol=1e-8)
         proof = fw.prove(fw.Problem(f, region), result.x)
@@ -166,11 +178,11 @@ def test_errors_of_inexact_oracles_add_up(rng):
         (fw.Product([(rough, 2), (fw.Simplex(), 2), (rough, 3)]), None, 7),
         (fw.Product([(exact, 2), (fw.Simplex(), 2), (exact, 3)]), None, 7),
         (fw.MinkowskiSum([rough, fw.Simplex(), rough]), None, 4),
-        (fw.Scaled(rough, -3.0), fw.Scaled(exact, -3.0), 4),
-        (fw.Shifted(rough, np.ones(4)), fw.Shifted(exact, np.ones(4)), 4),
-        (fw.LinearImage(M, rough), fw.LinearImage(M, exact), 3),
-        (fw.Cached(rough), fw.Cached(exact), 4),
-        (fw.Counted(rough), fw.Counted(exact), 4),
+        (fw.regions.Scaled(rough, -3.0), fw.regions.Scaled(exact, -3.0), 4),
+        (fw.regions.Shifted(rough, np.ones(4)), fw.regions.Shifted(exact, np.ones(4)), 4),
+        (fw.regions.LinearImage(M, rough), fw.regions.LinearImage(M, exact), 3),
+        (fw.regions.Cached(rough), fw.regions.Cached(exact), 4),
+        (fw.regions.Counted(rough), fw.regions.Counted(exact), 4),
     ):
         memory = one.oracle_memory(n, np.dtype(float))
         for g in rng.standard_normal((5, n)):
@@ -218,28 +230,33 @@ class TestCached:
 
     @pytest.mark.parametrize(
         "method",
-        [fw.frank_wolfe(fw.ExactLineSearch()), fw.away_step(), fw.blended_pairwise(), fw.partan()],
+        [
+            fw.frank_wolfe(fw.steps.ExactLineSearch()),
+            fw.methods.away_step(),
+            fw.blended_pairwise(),
+            fw.methods.partan(),
+        ],
         ids=lambda method: method.name,
     )
     def test_fewer_calls_and_a_certificate_that_holds(self, method):
-        f, inner = self.problem(), fw.Counted(fw.Birkhoff(6))
+        f, inner = self.problem(), fw.regions.Counted(fw.Birkhoff(6))
         best = fw.minimize(f, fw.Birkhoff(6), tol=1e-10).fun
-        result = fw.minimize(f, fw.Cached(inner), method=method, tol=1e-4, max_iter=5000)
+        result = fw.minimize(f, fw.regions.Cached(inner), method=method, tol=1e-4, max_iter=5000)
         assert result.success
         assert result.lower_bound <= best + 1e-12
         assert result.gap >= result.fun - best - 1e-12
         assert inner.calls < 0.6 * result.nlmo
 
     def test_the_oldest_atoms_leave(self, rng):
-        region = fw.Cached(fw.Birkhoff(3), size=2)
+        region = fw.regions.Cached(fw.Birkhoff(3), size=2)
         memory = region.oracle_memory(9, np.dtype(float))
         for g in rng.standard_normal((30, 9)):
             region.inexact_lmo(g, memory, USUAL)
             assert len(memory.atoms) <= 2
 
     def test_it_does_not_answer_twice_where_it_led_nowhere(self):
-        inner = fw.Counted(fw.Simplex())
-        region = fw.Cached(inner)
+        inner = fw.regions.Counted(fw.Simplex())
+        region = fw.regions.Cached(inner)
         memory = region.oracle_memory(3, np.dtype(float))
         g = np.array([1.0, 2.0, 3.0])
         wanted = Accuracy(10.0, 1.0, 1.0, 20)
@@ -248,8 +265,8 @@ class TestCached:
         assert inner.calls == 2
 
     def test_plain_calls_remember_nothing(self, rng):
-        inner = fw.Counted(fw.Birkhoff(3))
-        region, g = fw.Cached(inner), rng.standard_normal(9)
+        inner = fw.regions.Counted(fw.Birkhoff(3))
+        region, g = fw.regions.Cached(inner), rng.standard_normal(9)
         first = region.lmo(g).dense(9)
         region.lmo(-g)
         np.testing.assert_array_equal(region.lmo(g).dense(9), first)
@@ -257,7 +274,7 @@ class TestCached:
 
 
 def test_counts_and_times():
-    region = fw.Counted(fw.NuclearBall(2.0))
+    region = fw.regions.Counted(fw.NuclearBall(2.0))
     rng = np.random.default_rng(0)
     rows, columns = np.nonzero(rng.random((8, 6)) < 0.6)
     f = fw.Completion((rows, columns, rng.standard_normal(rows.size)), shape=(8, 6))
@@ -273,12 +290,12 @@ def test_counts_and_times():
 
 def test_images_of_other_types(rng):
     M = rng.standard_normal((3, 5)).astype(np.float32)
-    region = fw.LinearImage(M, fw.Simplex())
+    region = fw.regions.LinearImage(M, fw.Simplex())
     g = rng.standard_normal(3)
     np.testing.assert_array_equal(region.lmo(g).dense(3), M[:, (M.T @ g).argmin()])
-    narrow = fw.LinearImage(M.astype(float), fw.L2Ball()).lmo(g.astype(np.float32))
+    narrow = fw.regions.LinearImage(M.astype(float), fw.L2Ball()).lmo(g.astype(np.float32))
     assert narrow.array.dtype == np.float32
-    flat = fw.LinearImage([[1.0, 1.0], [1.0, 1.0]], fw.Box())  # of one dimension
+    flat = fw.regions.LinearImage([[1.0, 1.0], [1.0, 1.0]], fw.Box())  # of one dimension
     assert flat.contains([0.5, 0.5])
     assert not flat.contains([0.5, 0.6])
 
@@ -324,14 +341,19 @@ SAID = (  # all but what only methods for one region ask
 @pytest.mark.parametrize("region", region_examples(), ids=repr)
 def test_what_is_said_of_a_region_is_said_of_one_around_it(region):
     for name in SAID:
-        assert getattr(fw.Counted(region), name) == getattr(region, name)
+        assert getattr(fw.regions.Counted(region), name) == getattr(region, name)
 
 
 RESUMED = [
-    (fw.LinearImage(np.random.default_rng(1).standard_normal((4, 9)), fw.Cached(fw.Simplex())), 4),
-    (fw.Product([(fw.Cached(fw.Birkhoff(2)), 4), (fw.ConvexHull(np.eye(3)), 3)]), 7),
-    (fw.MinkowskiSum([fw.Cached(fw.L1Ball()), fw.L2Ball()]), 4),
-    (fw.Scaled(fw.ConvexHull(np.eye(3)), -2.0), 3),
+    (
+        fw.regions.LinearImage(
+            np.random.default_rng(1).standard_normal((4, 9)), fw.regions.Cached(fw.Simplex())
+        ),
+        4,
+    ),
+    (fw.Product([(fw.regions.Cached(fw.Birkhoff(2)), 4), (fw.ConvexHull(np.eye(3)), 3)]), 7),
+    (fw.MinkowskiSum([fw.regions.Cached(fw.L1Ball()), fw.L2Ball()]), 4),
+    (fw.regions.Scaled(fw.ConvexHull(np.eye(3)), -2.0), 3),
 ]
 
 
@@ -348,7 +370,7 @@ def test_regions_within_regions_are_resumed(region, n, rng, tmp_path):
 
 
 def test_remembered_atoms_of_no_variable_are_refused(rng):
-    region = fw.Cached(fw.Simplex())
+    region = fw.regions.Cached(fw.Simplex())
     memory = region.oracle_memory(5, np.dtype(float))
     region.inexact_lmo(rng.standard_normal(5), memory, USUAL)
     arrays = memory.pack()
@@ -365,9 +387,9 @@ def test_points_a_little_outside_are_found_out(n, rng):
     for region in (
         fw.MinkowskiSum([fw.L1Ball(), fw.L2Ball(0.5)]),
         fw.MinkowskiSum([fw.Simplex(), fw.LInfBall(0.2)]),
-        fw.LinearImage(M, fw.L2Ball()),
-        fw.LinearImage(M, fw.Box()),
-        fw.LinearImage(M, fw.GroupBall(np.arange(k) // 3)),
+        fw.regions.LinearImage(M, fw.L2Ball()),
+        fw.regions.LinearImage(M, fw.Box()),
+        fw.regions.LinearImage(M, fw.GroupBall(np.arange(k) // 3)),
     ):
         g = rng.standard_normal(n)
         atom, outward = region.lmo(g).dense(n), -g / np.linalg.norm(g)
@@ -380,7 +402,7 @@ def test_points_a_little_outside_are_found_out(n, rng):
 
 def test_a_small_set_far_away_is_not_taken_for_a_large_one(rng):
     far = np.full(3, 1e6)
-    region = fw.MinkowskiSum([fw.Shifted(fw.L2Ball(1e-2), far), fw.Box(0.0, 1e-2)])
+    region = fw.MinkowskiSum([fw.regions.Shifted(fw.L2Ball(1e-2), far), fw.Box(0.0, 1e-2)])
     assert region.contains(region.middle(3))
     assert not region.contains(region.middle(3) + 0.1)
     assert not region.contains(region.middle(3) + 0.02)
@@ -403,9 +425,14 @@ def _uses(n: int) -> dict[str, Callable[[Region], object]]:
 def test_another_number_of_variables_is_named_before_any_work(use):
     """Also where it is a wrapper that fixes the number, and around wrappers."""
     fixed = [region for region in region_examples() if region.dimension is not None]
-    fixed += [fw.Shifted(fw.Scaled(fw.L1Ball(), 2.0), np.ones(3))]
+    fixed += [fw.regions.Shifted(fw.regions.Scaled(fw.L1Ball(), 2.0), np.ones(3))]
     for region in fixed:
         n = region.dimension + 1
-        for made in (region, fw.Scaled(region, 2.0), fw.Cached(region), fw.Counted(region)):
+        for made in (
+            region,
+            fw.regions.Scaled(region, 2.0),
+            fw.regions.Cached(region),
+            fw.regions.Counted(region),
+        ):
             with pytest.raises(fw.InvalidInput, match=rf"\b{n - 1}\b.*\b{n}\b"):
                 _uses(n)[use](made)

@@ -92,13 +92,13 @@ def test_tidying_puts_a_point_on_its_face_and_changes_nothing_else(region, rng):
             )
 
 
-@pytest.mark.parametrize("step", [fw.ShortStep(), fw.Constant(0.05)], ids=repr)
+@pytest.mark.parametrize("step", [fw.steps.ShortStep(), fw.steps.Constant(0.05)], ids=repr)
 @pytest.mark.parametrize("seed", range(5))
 def test_on_the_simplex_they_are_pairwise_steps(step, seed):
     # there the active set is the support; after an exact search both ends would tie
     f = fw.Logistic.example(12, np.random.default_rng(seed))
     problem = fw.Problem(f, fw.Simplex(2.0))
-    one = fw.states(problem, fw.decomposition_invariant(step))
+    one = fw.states(problem, fw.methods.decomposition_invariant(step))
     other = fw.states(problem, fw.pairwise(step))
     for here, there in islice(zip(one, other, strict=True), 100):
         if here.gap < 1e-9:
@@ -113,7 +113,7 @@ def test_entries_that_leave_are_exactly_zero(seed):
     A = rng.standard_normal((40, 20))
     f = fw.SquaredError(A, A @ np.r_[2.1, 0.9, np.zeros(18)] + 0.1 * rng.standard_normal(40))
     x0 = 3.0 * rng.dirichlet(np.ones(20))
-    method = fw.decomposition_invariant()
+    method = fw.methods.decomposition_invariant()
     result = fw.minimize(f, fw.Simplex(3.0), x0=x0, method=method, tol=1e-10)
     assert result.success
     assert np.count_nonzero(result.x) == np.count_nonzero(result.x > 1e-9) < 15

@@ -24,7 +24,9 @@ from frankwolfe.subproblems.membership import outside, spanning
 
 nx = pytest.importorskip("networkx", reason="networkx is not installed")
 
-matching = pytest.mark.skipif(not installed(fw.Matching), reason="rustworkx is not installed")
+matching = pytest.mark.skipif(
+    not installed(fw.regions.Matching), reason="rustworkx is not installed"
+)
 TIGHT = Accuracy(0.0, 0.0, 0.0, 0)
 DIAMOND = [(0, 1), (0, 2), (1, 3), (2, 3), (1, 2)]
 
@@ -67,16 +69,21 @@ class TestEdges:
 
     def test_nodes_of_networkx_keep_their_names(self):
         graph = nx.DiGraph([("home", "park"), ("park", "work"), ("home", "work")])
-        way = fw.UnitFlow(graph, "home", "work")
+        way = fw.regions.UnitFlow(graph, "home", "work")
         np.testing.assert_array_equal(way.lmo(np.array([1.0, 5.0, 2.0])).dense(3), [1, 0, 1])
-        pipes = fw.MinCostFlow(graph, {"home": 2.0, "work": -2.0}, 5.0)
+        pipes = fw.regions.MinCostFlow(graph, {"home": 2.0, "work": -2.0}, 5.0)
         np.testing.assert_array_equal(pipes.lmo(np.ones(3)).dense(3), [0, 2, 0])
 
     def test_parallel_edges_are_variables_of_their_own(self):
         g = np.array([3.0, 1.0, 2.0])
-        for region in (fw.UnitFlow([(0, 1)] * 3, 0, 1), fw.SpanningTrees([(0, 1)] * 3)):
+        for region in (
+            fw.regions.UnitFlow([(0, 1)] * 3, 0, 1),
+            fw.regions.SpanningTrees([(0, 1)] * 3),
+        ):
             np.testing.assert_array_equal(region.lmo(g).dense(3), [0.0, 1.0, 0.0])
-        np.testing.assert_array_equal(fw.Cuts([(0, 1)] * 3, 0, 1).lmo(g).dense(3), np.ones(3))
+        np.testing.assert_array_equal(
+            fw.regions.Cuts([(0, 1)] * 3, 0, 1).lmo(g).dense(3), np.ones(3)
+        )
 
 
 class TestUnitFlow:
@@ -85,7 +92,7 @@ class TestUnitFlow:
         rng = np.random.default_rng(seed)
         for forward, low in ((True, -1.0), (False, 0.0)):
             tails, heads = _random_graph(rng, 12, 40, forward=forward)
-            region = fw.UnitFlow((tails, heads), 0, 11)
+            region = fw.regions.UnitFlow((tails, heads), 0, 11)
             assert region.acyclic == forward
             g = rng.uniform(low, 1.0, tails.size)
             graph = nx.MultiDiGraph()
@@ -97,7 +104,7 @@ class TestUnitFlow:
         cycles = 0
         for _ in range(60):
             tails, heads = _random_graph(rng, 6, 10)
-            region = fw.UnitFlow((tails, heads), 0, 5)
+            region = fw.regions.UnitFlow((tails, heads), 0, 5)
             # from potentials: negative, but not around a cycle; and then anything
             p = rng.standard_normal(6)
             tame = rng.uniform(0.0, 0.5, tails.size) + p[heads] - p[tails]
@@ -113,7 +120,7 @@ class TestUnitFlow:
 
     def test_on_a_graph_without_cycles_points_are_mixtures_of_paths(self, rng):
         tails, heads = _random_graph(rng, 5, 6, forward=True)
-        region = fw.UnitFlow((tails, heads), 0, 4)
+        region = fw.regions.UnitFlow((tails, heads), 0, 4)
         graph = nx.MultiDiGraph()
         for e, (u, v) in enumerate(zip(tails, heads, strict=True)):
             graph.add_edge(u, v, key=e)
@@ -128,7 +135,7 @@ class TestUnitFlow:
             assert region.contains(x) == hull.contains(x) == False  # noqa: E712
 
     def test_edges_that_lead_nowhere_stay_empty(self, rng):
-        region = fw.UnitFlow([*DIAMOND, (3, 4), (5, 0)], 0, 3)
+        region = fw.regions.UnitFlow([*DIAMOND, (3, 4), (5, 0)], 0, 3)
         assert region.middle(7)[5:].max() == 0.0
         f = fw.squared_distance(rng.uniform(0.0, 1.0, 7))
         one = fw.minimize(f, region, tol=1e-9)
@@ -148,7 +155,7 @@ class TestMinCostFlow:
             capacities = np.asarray(capacities, dtype=float)
             flow = np.floor(rng.random(tails.size) * capacities)
             matrix = _balance(tails, heads, 7)
-            region = fw.MinCostFlow((tails, heads), matrix @ flow, capacities)
+            region = fw.regions.MinCostFlow((tails, heads), matrix @ flow, capacities)
             memory = region.oracle_memory(tails.size, np.dtype(float))
             g = rng.standard_normal(tails.size)
             for _ in range(4):
@@ -163,7 +170,7 @@ class TestMinCostFlow:
 
     def test_a_search_that_is_given_up_has_a_valid_bound(self, rng, monkeypatch):
         tails, heads = _random_graph(rng, 12, 60)
-        region = fw.MinCostFlow((tails, heads), np.zeros(12), 2.0)
+        region = fw.regions.MinCostFlow((tails, heads), np.zeros(12), 2.0)
         g = rng.standard_normal(tails.size)
         best = region.lmo(g).dot(g)
 
@@ -182,14 +189,14 @@ class TestMinCostFlow:
     def test_the_bound_is_tight_where_edges_must_be_full_or_empty(self, rng):
         """No more can go between the parts of the network, and prices there are not unique."""
         edges = [(0, 1), (1, 2), (0, 2), (2, 3), (3, 1)]
-        region = fw.MinCostFlow(edges, [1.0, -1.0, 0.5, -0.5], [2.0, 1.0, 1.0, 0.5, 0.0])
+        region = fw.regions.MinCostFlow(edges, [1.0, -1.0, 0.5, -0.5], [2.0, 1.0, 1.0, 0.5, 0.0])
         memory = region.oracle_memory(5, np.dtype(float))
         for g in rng.standard_normal((20, 5)):
             assert region.inexact_lmo(g, memory, TIGHT)[2] <= 1e-12
 
     def test_the_same_gradient_gives_the_same_flow_whatever_came_before(self, rng):
         tails, heads = _random_graph(rng, 8, 30)
-        region = fw.MinCostFlow((tails, heads), np.zeros(8), 1.0)
+        region = fw.regions.MinCostFlow((tails, heads), np.zeros(8), 1.0)
         g = np.round(rng.standard_normal(tails.size))
         first = region.lmo(g).dense(g.size)
         memory = region.oracle_memory(g.size, g.dtype)
@@ -201,14 +208,14 @@ class TestMinCostFlow:
     def test_no_capacity_is_a_large_one(self, rng):
         edges = [*DIAMOND, (2, 1)]
         some = [np.inf, np.inf, np.inf, np.inf, np.inf, 2.0]
-        region = fw.MinCostFlow(edges, [3.0, 0.0, 0.0, -3.0], some)
-        large = fw.MinCostFlow(edges, [3.0, 0.0, 0.0, -3.0], np.minimum(some, 100.0))
+        region = fw.regions.MinCostFlow(edges, [3.0, 0.0, 0.0, -3.0], some)
+        large = fw.regions.MinCostFlow(edges, [3.0, 0.0, 0.0, -3.0], np.minimum(some, 100.0))
         for g in rng.standard_normal((30, 6)):
             assert region.lmo(g).dot(g) == pytest.approx(large.lmo(g).dot(g))
 
     def test_loose_capacities_change_nothing(self, rng):
         supplies = [3.0, 0.0, 0.0, -3.0]
-        tight, loose = (fw.MinCostFlow(DIAMOND, supplies, u) for u in (3.0, 1e15))
+        tight, loose = (fw.regions.MinCostFlow(DIAMOND, supplies, u) for u in (3.0, 1e15))
         assert loose.resolution(5, np.float32) == tight.resolution(5, np.float32)
         assert loose.diameter(5) == pytest.approx(tight.diameter(5))
 
@@ -219,7 +226,7 @@ class TestMinCostFlow:
                 top = np.ones(11) if unit else rng.integers(1, 4, 11).astype(float)
                 supplies = _balance(tails, heads, 5) @ np.floor(rng.uniform(0, 1.999, 11))
                 try:
-                    region = fw.MinCostFlow((tails, heads), supplies, top)
+                    region = fw.regions.MinCostFlow((tails, heads), supplies, top)
                 except InvalidInput:
                     continue
                 grid = product(*(np.arange(u + 1) for u in top)) if unit else ()
@@ -233,14 +240,14 @@ class TestMinCostFlow:
 
     def test_unit_flows_are_flows(self, rng):
         tails, heads = _random_graph(rng, 6, 12)
-        one = fw.UnitFlow((tails, heads), 0, 5)
-        other = fw.MinCostFlow((tails, heads), one.supplies, 1.0)
+        one = fw.regions.UnitFlow((tails, heads), 0, 5)
+        other = fw.regions.MinCostFlow((tails, heads), one.supplies, 1.0)
         assert one.diameter(17) == pytest.approx(other.diameter(17))
         for g in rng.standard_normal((30, 17)):
             assert one.lmo(g).dot(g) == pytest.approx(other.lmo(g).dot(g), abs=1e-12)
 
     def test_gradients_of_all_sizes(self, rng):
-        region = fw.MinCostFlow([*DIAMOND, (2, 1)], [2.0, 0.0, 0.0, -2.0], 1.5)
+        region = fw.regions.MinCostFlow([*DIAMOND, (2, 1)], [2.0, 0.0, 0.0, -2.0], 1.5)
         g = rng.standard_normal(6)
         best = region.lmo(g).dense(6)
         for scale in (1e-300, 1e-12, 1e12, 1e300):
@@ -250,7 +257,7 @@ class TestMinCostFlow:
 class TestSpanningTrees:
     def test_membership_is_that_of_all_inequalities(self, rng):
         complete = np.transpose(np.triu_indices(5, 1))
-        region = fw.SpanningTrees(complete)
+        region = fw.regions.SpanningTrees(complete)
         sets = [s for k in range(2, 6) for s in combinations(range(5), k)]
         inside = np.array([np.isin(complete, s).all(axis=1) for s in sets], dtype=float)
         most = np.array([len(s) - 1.0 for s in sets])
@@ -264,14 +271,14 @@ class TestSpanningTrees:
                 assert region.violation(x) == pytest.approx(worst, abs=1e-12)
 
     def test_the_middle_is_the_mean_of_all_trees(self):
-        for region in fw.SpanningTrees.examples(6, np.random.default_rng(0)):
+        for region in fw.regions.SpanningTrees.examples(6, np.random.default_rng(0)):
             trees = program(region, 6).lift.T
             np.testing.assert_allclose(region.middle(6), trees.mean(axis=0), atol=1e-12)
             assert region.diameter(6) == pytest.approx(pdist(trees).max())
 
     def test_many_edges_are_sorted_in_parts(self, rng):
         pairs = np.transpose(np.triu_indices(40, 1))
-        region = fw.SpanningTrees(pairs)
+        region = fw.regions.SpanningTrees(pairs)
         for g in (rng.standard_normal(len(pairs)), np.round(rng.standard_normal(len(pairs)))):
             graph = nx.Graph()
             graph.add_weighted_edges_from((u, v, c) for (u, v), c in zip(pairs, g, strict=True))
@@ -283,7 +290,7 @@ class TestSpanningTrees:
 
     def test_a_cycle_lacks_one_edge(self, rng):
         ring = np.arange(7)
-        trees, choice = fw.SpanningTrees((ring, (ring + 1) % 7)), fw.Hypersimplex(6)
+        trees, choice = fw.regions.SpanningTrees((ring, (ring + 1) % 7)), fw.Hypersimplex(6)
         assert trees.diameter(7) == pytest.approx(choice.diameter(7))
         for g in rng.standard_normal((20, 7)):
             np.testing.assert_array_equal(trees.lmo(g).dense(7), choice.lmo(g).dense(7))
@@ -291,7 +298,7 @@ class TestSpanningTrees:
 
 class TestBipartiteMatching:
     def test_square_and_perfect_it_is_birkhoff(self, rng):
-        one, other = fw.BipartiteMatching(4, 4, perfect=True), fw.Birkhoff(4)
+        one, other = fw.regions.BipartiteMatching(4, 4, perfect=True), fw.Birkhoff(4)
         assert one.diameter(16) == pytest.approx(other.diameter(16))
         for g in rng.standard_normal((20, 16)):
             np.testing.assert_array_equal(one.lmo(g).dense(16), other.lmo(g).dense(16))
@@ -301,10 +308,10 @@ class TestBipartiteMatching:
     def test_few_pairs_both_ways(self, rows, columns, perfect, rng, monkeypatch):
         pairs = [(i, (i + k) % columns) for i in range(rows) for k in range(2)]
         pairs = [pair for pair in pairs if pair[1] < columns]
-        dense = fw.BipartiteMatching(rows, columns, pairs, perfect=perfect)
+        dense = fw.regions.BipartiteMatching(rows, columns, pairs, perfect=perfect)
         assert dense.pairs.dense
         monkeypatch.setattr(bipartite, "MIN_SPARSE_RATIO", 0)
-        few = fw.BipartiteMatching(rows, columns, pairs, perfect=perfect)
+        few = fw.regions.BipartiteMatching(rows, columns, pairs, perfect=perfect)
         assert not few.pairs.dense
         linear, n = program(dense, len(pairs)), len(pairs)
         vertices = [few.lmo(g).dense(n) for g in rng.standard_normal((300, n))]
@@ -319,9 +326,13 @@ class TestBipartiteMatching:
 
     def test_interior_points_agree_with_the_default(self, rng):
         for region in (
-            *fw.BipartiteMatching.examples(6, rng),
-            fw.BipartiteMatching(3, 3, [(0, 0), (0, 1), (1, 1), (2, 1), (2, 2)], perfect=True),
-            fw.BipartiteMatching(3, 4, [(0, 0), (1, 0), (1, 1), (2, 2), (2, 3)], perfect=True),
+            *fw.regions.BipartiteMatching.examples(6, rng),
+            fw.regions.BipartiteMatching(
+                3, 3, [(0, 0), (0, 1), (1, 1), (2, 1), (2, 2)], perfect=True
+            ),
+            fw.regions.BipartiteMatching(
+                3, 4, [(0, 0), (1, 0), (1, 1), (2, 2), (2, 3)], perfect=True
+            ),
         ):
             n = region.dimension
             f = fw.SquaredError(rng.standard_normal((9, n)), rng.standard_normal(9))
@@ -338,7 +349,7 @@ class TestMatching:
     @pytest.mark.parametrize("perfect", [False, True])
     def test_every_size_of_costs(self, perfect, rng):
         pairs = np.transpose(np.triu_indices(6, 1))
-        region = fw.Matching(pairs, perfect=perfect)
+        region = fw.regions.Matching(pairs, perfect=perfect)
         vertices = program(region, 15).lift.T
         assert region.diameter(15) == pytest.approx(pdist(vertices).max())
         for scale in (1e-300, 1e-12, 1.0, 1e300):
@@ -350,13 +361,13 @@ class TestMatching:
 
     def test_odd_sets_of_nodes_have_their_inequality(self):
         five = np.arange(5)
-        cycle = fw.Matching((five, (five + 1) % 5))
+        cycle = fw.regions.Matching((five, (five + 1) % 5))
         assert cycle.contains(np.full(5, 0.4))
         assert not cycle.contains(np.full(5, 0.4 + 1e-6))
         assert cycle.violation(np.full(5, 0.5)) == pytest.approx(0.1 * np.sqrt(5.0))
 
     def test_parallel_edges_are_variables_of_their_own(self):
-        region = fw.Matching([(0, 1), (1, 0), (0, 1)], perfect=True)
+        region = fw.regions.Matching([(0, 1), (1, 0), (0, 1)], perfect=True)
         found = region.lmo(np.array([3.0, 1.0, 2.0])).dense(3)
         np.testing.assert_array_equal(found, [0.0, 1.0, 0.0])
 
@@ -369,11 +380,11 @@ class TestMatching:
     )
     def test_graphs_without_a_perfect_matching(self, edges, n, words):
         with pytest.raises(InvalidInput, match=words):
-            fw.Matching(edges, n, perfect=True)
+            fw.regions.Matching(edges, n, perfect=True)
 
     def test_costs_that_differ_little(self):
         # 40 bits would not tell them apart
-        region = fw.Matching([(0, 1), (1, 2)])
+        region = fw.regions.Matching([(0, 1), (1, 2)])
         g = -1.0 - np.array([0.0, 2.0**-50])
         np.testing.assert_array_equal(region.lmo(g).dense(2), [0.0, 1.0])
 
@@ -386,8 +397,8 @@ class TestMatching:
             return real(name, *args, **kwargs)
 
         monkeypatch.setattr(builtins, "__import__", without)
-        with pytest.raises(fw.MissingExtra, match=r"frankwolfe\[graph\]"):
-            fw.Matching([(0, 1)])
+        with pytest.raises(fw.errors.MissingExtra, match=r"frankwolfe\[graph\]"):
+            fw.regions.Matching([(0, 1)])
 
 
 class TestCuts:
@@ -395,7 +406,7 @@ class TestCuts:
     def test_cuts_are_those_of_networkx(self, directed, rng):
         for _ in range(10):
             tails, heads = _random_graph(rng, 8, 20)
-            region = fw.Cuts((tails, heads), 0, 7, directed=directed)
+            region = fw.regions.Cuts((tails, heads), 0, 7, directed=directed)
             g = rng.uniform(0.0, 1.0, tails.size)
             graph = nx.DiGraph() if directed else nx.Graph()
             for u, v, c in zip(tails.tolist(), heads.tolist(), g, strict=True):
@@ -411,14 +422,17 @@ class TestCuts:
             assert set(np.flatnonzero(g < 0.0)) <= set(atom.indices.tolist())
 
     def test_all_vertices_are_sets_that_cut(self, rng):
-        for region in fw.Cuts.examples(6, rng):
+        for region in fw.regions.Cuts.examples(6, rng):
             found = {tuple(region.lmo(g).dense(6)) for g in rng.standard_normal((3000, 6))}
             sets = {x for x in product((0.0, 1.0), repeat=6) if region.contains(np.array(x))}
             assert found == sets
             assert region.diameter(6) == pytest.approx(pdist(np.array(sorted(sets))).max())
 
     def test_interior_points_agree_with_the_default(self, rng):
-        for region in (*fw.Cuts.examples(6, rng), fw.Cuts([(0, 1), (0, 2), (2, 0)], 0, 1)):
+        for region in (
+            *fw.regions.Cuts.examples(6, rng),
+            fw.regions.Cuts([(0, 1), (0, 2), (2, 0)], 0, 1),
+        ):
             n = region.dimension
             f = fw.SquaredError(rng.standard_normal((9, n)), rng.standard_normal(9))
             one = fw.minimize(f, region, tol=1e-9)
@@ -433,10 +447,10 @@ class TestMatroid:
         ring = np.arange(6)
         edges = (ring, (ring + 1) % 6)
         for one, other in (
-            (fw.Matroid.uniform(6, 2), fw.Hypersimplex(2)),
-            (fw.Matroid.uniform(6, 2, bases=False), fw.UnitHypersimplex(2)),
-            (fw.Matroid.partition(np.zeros(6, dtype=int), 2), fw.Hypersimplex(2)),
-            (fw.Matroid.graphic(edges), fw.SpanningTrees(edges)),
+            (fw.regions.Matroid.uniform(6, 2), fw.Hypersimplex(2)),
+            (fw.regions.Matroid.uniform(6, 2, bases=False), fw.regions.UnitHypersimplex(2)),
+            (fw.regions.Matroid.partition(np.zeros(6, dtype=int), 2), fw.Hypersimplex(2)),
+            (fw.regions.Matroid.graphic(edges), fw.regions.SpanningTrees(edges)),
         ):
             assert one.diameter(6) == pytest.approx(other.diameter(6))
             for g in rng.standard_normal((20, 6)):
@@ -451,7 +465,7 @@ class TestMatroid:
         def independent(chosen):
             return np.linalg.matrix_rank(columns[:, chosen]) == len(chosen) if len(chosen) else True
 
-        region = fw.Matroid(7, independent)
+        region = fw.regions.Matroid(7, independent)
         bases = program(region, 7).lift.T
         assert region.diameter(7) == pytest.approx(pdist(bases).max())
         for g in rng.standard_normal((20, 7)):
@@ -490,7 +504,7 @@ class TestSubmodularBase:
     @pytest.mark.parametrize("seed", range(4))
     def test_the_point_of_least_norm_minimizes_the_function(self, seed):
         n, F = 9, self.cut_and_wish(9, seed)
-        base = fw.SubmodularBase(F, n)
+        base = fw.regions.SubmodularBase(F, n)
         base.check()
         result = fw.minimize(fw.squared_distance(np.zeros(n)), base, tol=1e-9)
         best = base.minimizer(result.x)
@@ -503,8 +517,8 @@ class TestSubmodularBase:
 
     def test_values_that_come_together(self, rng):
         n, F = 7, self.cut_and_wish(7, 5)
-        one = fw.SubmodularBase(F, n)
-        other = fw.SubmodularBase(
+        one = fw.regions.SubmodularBase(F, n)
+        other = fw.regions.SubmodularBase(
             F, n, prefixes=lambda order: [F(order[:k]) for k in range(1, order.size + 1)]
         )
         for g in rng.standard_normal((10, n)):
@@ -512,7 +526,7 @@ class TestSubmodularBase:
 
     def test_membership_is_that_of_all_inequalities(self, rng):
         n, F = 5, self.cut_and_wish(5, 3)
-        base = fw.SubmodularBase(F, n)
+        base = fw.regions.SubmodularBase(F, n)
         sets = [np.flatnonzero(bits) for bits in product((0, 1), repeat=n)]
         both = 0
         for _ in range(60):
@@ -525,12 +539,12 @@ class TestSubmodularBase:
 
     def test_a_function_that_is_not_submodular_is_found(self):
         with pytest.raises(InvalidInput, match="F must be submodular, but element"):
-            fw.SubmodularBase(lambda chosen: float(len(chosen) ** 2), 4)
+            fw.regions.SubmodularBase(lambda chosen: float(len(chosen) ** 2), 4)
 
         def hidden(chosen):  # only sets in the middle show it
             return {0: 0.0, 1: 2.0, 2: 3.0, 3: 4.5, 4: 5.0}[len(chosen)]
 
-        base = fw.SubmodularBase(hidden, 4)
+        base = fw.regions.SubmodularBase(hidden, 4)
         with pytest.raises(InvalidInput, match=r"adds 1 to \[.*\] and 1.5 once"):
             base.check()
 
@@ -541,7 +555,7 @@ class TestSubmodularBase:
             calls.append(1)
             return F(chosen)
 
-        base = fw.SubmodularBase(counted, 12)
+        base = fw.regions.SubmodularBase(counted, 12)
         for g in rng.standard_normal((10, 12)):
             vertex = base.lmo(g).dense(12)
             calls.clear()
@@ -551,7 +565,7 @@ class TestSubmodularBase:
             assert not base.contains(beyond)
 
     def test_far_from_zero(self, rng):
-        base = fw.SubmodularBase(lambda chosen: 1e6 * len(chosen) + np.sqrt(len(chosen)), 5)
+        base = fw.regions.SubmodularBase(lambda chosen: 1e6 * len(chosen) + np.sqrt(len(chosen)), 5)
         assert base.resolution(5, np.float32) > 1e-3
         assert base.contains(base.middle(5))
         beyond = base.lmo(rng.standard_normal(5)).dense(5)
@@ -600,7 +614,7 @@ class TestMembership:
             inside[chosen] = 1.0
             return float(np.abs(inside[:, None] - inside).ravel() @ weights.ravel())
 
-        base = fw.SubmodularBase(cut, 25)
+        base = fw.regions.SubmodularBase(cut, 25)
         f = fw.Logistic(rng.standard_normal((50, 25)) / 5.0, np.sign(rng.standard_normal(50)))
         for steps in (20, 200):
             x = fw.minimize(f, base, method="blended_pairwise", max_iter=steps, tol=1e-12).x
@@ -614,7 +628,7 @@ class TestMembership:
 
     def test_a_point_that_is_not_finite_is_outside(self):
         assert outside(np.sign, np.array([np.nan, 0.0]), 1.0) == np.inf
-        for region in fw.Matroid.examples(6, np.random.default_rng(0)):
+        for region in fw.regions.Matroid.examples(6, np.random.default_rng(0)):
             assert not region.contains(np.full(6, np.nan))
 
 
@@ -633,47 +647,62 @@ class TestMembership:
         (lambda: Edges(sp.csr_array((2, 3))), "must be a square one with entries"),
         (lambda: Edges(nx.Graph([(0, 1)])), r"pass graph.to_directed\(\)"),
         (lambda: Edges(nx.DiGraph()), "the networkx graph has none"),
-        (lambda: fw.UnitFlow(DIAMOND, 0, 4), "target must be a node from 0 to 3, got 4"),
-        (lambda: fw.UnitFlow(DIAMOND, True, 3), "source must be a node"),
-        (lambda: fw.UnitFlow(nx.DiGraph([("a", "b")]), "a", "c"), "must be a node of the graph"),
-        (lambda: fw.UnitFlow(DIAMOND, 3, 3), "target must not be the source"),
-        (lambda: fw.UnitFlow(DIAMOND, 3, 0), "no path does"),
-        (lambda: fw.MinCostFlow(DIAMOND, [1, 0, 0, 0], 1), "supplies must sum to zero, .* 1"),
-        (lambda: fw.MinCostFlow(DIAMOND, [1, 0, -1], 1), "supplies must have 4 entries, got 3"),
-        (lambda: fw.MinCostFlow(DIAMOND, [np.nan] * 4, 1), "supplies must be finite"),
-        (lambda: fw.MinCostFlow(DIAMOND, {9: 1.0}, 1), "a node of supplies must be a node"),
-        (lambda: fw.MinCostFlow(DIAMOND, [1, 0, 0, -1], -1), "capacities must be >= 0"),
-        (lambda: fw.MinCostFlow(DIAMOND, [1, 0, 0, -1], [1, 1]), "must be a number or have 5"),
-        (lambda: fw.MinCostFlow(DIAMOND, [3, 0, 0, -3], 1), "of 3 that 1 cannot"),
-        (lambda: fw.MinCostFlow(DIAMOND, [-1, 0, 0, 1]), "of 1 that 1 cannot"),
-        (lambda: fw.MinCostFlow([(0, 1), (1, 0)], [0, 0]), "a cycle of edges has none"),
-        (lambda: fw.SpanningTrees(DIAMOND, 6), "connect all 6 nodes, but they leave 3 parts"),
-        (lambda: fw.SpanningTrees([(0, 1), (2, 3)]), "they leave 2 parts"),
-        (lambda: fw.BipartiteMatching(0, 3), "rows must be a whole number >= 1"),
-        (lambda: fw.BipartiteMatching(2, 2, [(0, 2)]), "rows below 2 with columns below 2"),
-        (lambda: fw.BipartiteMatching(2, 2, [(0, 1), (0, 1)]), "some come twice"),
-        (lambda: fw.BipartiteMatching(2, 2, [0, 1]), "edges must be an array of pairs"),
-        (lambda: fw.BipartiteMatching(2, 2, sp.eye(3)), r"edges must have shape \(2, 2\)"),
+        (lambda: fw.regions.UnitFlow(DIAMOND, 0, 4), "target must be a node from 0 to 3, got 4"),
+        (lambda: fw.regions.UnitFlow(DIAMOND, True, 3), "source must be a node"),
         (
-            lambda: fw.BipartiteMatching(2, 2, [(0, 1), (1, 1)], perfect=True),
+            lambda: fw.regions.UnitFlow(nx.DiGraph([("a", "b")]), "a", "c"),
+            "must be a node of the graph",
+        ),
+        (lambda: fw.regions.UnitFlow(DIAMOND, 3, 3), "target must not be the source"),
+        (lambda: fw.regions.UnitFlow(DIAMOND, 3, 0), "no path does"),
+        (
+            lambda: fw.regions.MinCostFlow(DIAMOND, [1, 0, 0, 0], 1),
+            "supplies must sum to zero, .* 1",
+        ),
+        (
+            lambda: fw.regions.MinCostFlow(DIAMOND, [1, 0, -1], 1),
+            "supplies must have 4 entries, got 3",
+        ),
+        (lambda: fw.regions.MinCostFlow(DIAMOND, [np.nan] * 4, 1), "supplies must be finite"),
+        (lambda: fw.regions.MinCostFlow(DIAMOND, {9: 1.0}, 1), "a node of supplies must be a node"),
+        (lambda: fw.regions.MinCostFlow(DIAMOND, [1, 0, 0, -1], -1), "capacities must be >= 0"),
+        (
+            lambda: fw.regions.MinCostFlow(DIAMOND, [1, 0, 0, -1], [1, 1]),
+            "must be a number or have 5",
+        ),
+        (lambda: fw.regions.MinCostFlow(DIAMOND, [3, 0, 0, -3], 1), "of 3 that 1 cannot"),
+        (lambda: fw.regions.MinCostFlow(DIAMOND, [-1, 0, 0, 1]), "of 1 that 1 cannot"),
+        (lambda: fw.regions.MinCostFlow([(0, 1), (1, 0)], [0, 0]), "a cycle of edges has none"),
+        (
+            lambda: fw.regions.SpanningTrees(DIAMOND, 6),
+            "connect all 6 nodes, but they leave 3 parts",
+        ),
+        (lambda: fw.regions.SpanningTrees([(0, 1), (2, 3)]), "they leave 2 parts"),
+        (lambda: fw.regions.BipartiteMatching(0, 3), "rows must be a whole number >= 1"),
+        (lambda: fw.regions.BipartiteMatching(2, 2, [(0, 2)]), "rows below 2 with columns below 2"),
+        (lambda: fw.regions.BipartiteMatching(2, 2, [(0, 1), (0, 1)]), "some come twice"),
+        (lambda: fw.regions.BipartiteMatching(2, 2, [0, 1]), "edges must be an array of pairs"),
+        (lambda: fw.regions.BipartiteMatching(2, 2, sp.eye(3)), r"edges must have shape \(2, 2\)"),
+        (
+            lambda: fw.regions.BipartiteMatching(2, 2, [(0, 1), (1, 1)], perfect=True),
             "matching of all 2 on the smaller side, but at most 1",
         ),
-        (lambda: fw.Cuts(DIAMOND, 3, 0), "there is nothing to cut"),
-        (lambda: fw.Cuts(DIAMOND, 0, 0), "target must not be the source"),
-        (lambda: fw.Matroid(0, bool), "n must be a whole number >= 1"),
-        (lambda: fw.Matroid(3, 3), "independent must be a function of indices, got int"),
-        (lambda: fw.Matroid(3, len), "independent must return True or False, got int"),
-        (lambda: fw.Matroid(3, lambda s: len(s) > 0), "must be True for no elements"),
-        (lambda: fw.Matroid(3, lambda s: len(s) == 0), "must be True for some element"),
-        (lambda: fw.Matroid.partition([0, -1]), "labels must be a vector"),
-        (lambda: fw.Matroid.partition([0, 1], [1, 1, 1]), "limits must be a whole number"),
-        (lambda: fw.SubmodularBase(3, 3), "F must be a function, got int"),
-        (lambda: fw.SubmodularBase(len, 0), "n must be a whole number >= 1"),
-        (lambda: fw.SubmodularBase(lambda s: 1.0, 3), "F must be 0 for no elements, got 1"),
-        (lambda: fw.SubmodularBase(lambda s: np.nan, 3), "F must return a finite number"),
-        (lambda: fw.SubmodularBase(len, 3, prefixes=3), "prefixes must be a function"),
+        (lambda: fw.regions.Cuts(DIAMOND, 3, 0), "there is nothing to cut"),
+        (lambda: fw.regions.Cuts(DIAMOND, 0, 0), "target must not be the source"),
+        (lambda: fw.regions.Matroid(0, bool), "n must be a whole number >= 1"),
+        (lambda: fw.regions.Matroid(3, 3), "independent must be a function of indices, got int"),
+        (lambda: fw.regions.Matroid(3, len), "independent must return True or False, got int"),
+        (lambda: fw.regions.Matroid(3, lambda s: len(s) > 0), "must be True for no elements"),
+        (lambda: fw.regions.Matroid(3, lambda s: len(s) == 0), "must be True for some element"),
+        (lambda: fw.regions.Matroid.partition([0, -1]), "labels must be a vector"),
+        (lambda: fw.regions.Matroid.partition([0, 1], [1, 1, 1]), "limits must be a whole number"),
+        (lambda: fw.regions.SubmodularBase(3, 3), "F must be a function, got int"),
+        (lambda: fw.regions.SubmodularBase(len, 0), "n must be a whole number >= 1"),
+        (lambda: fw.regions.SubmodularBase(lambda s: 1.0, 3), "F must be 0 for no elements, got 1"),
+        (lambda: fw.regions.SubmodularBase(lambda s: np.nan, 3), "F must return a finite number"),
+        (lambda: fw.regions.SubmodularBase(len, 3, prefixes=3), "prefixes must be a function"),
         (
-            lambda: fw.SubmodularBase(len, 3, prefixes=lambda o: [1.0]).lmo(np.ones(3)),
+            lambda: fw.regions.SubmodularBase(len, 3, prefixes=lambda o: [1.0]).lmo(np.ones(3)),
             "prefixes must return finite numbers, one for each set",
         ),
     ],
@@ -688,8 +717,8 @@ def test_bad_graphs_say_what_is_wrong(make, words):
 @pytest.mark.parametrize(
     "region",
     [
-        *(fw.UnitFlow(DIAMOND, 0, 3), fw.MinCostFlow(DIAMOND, [2, 0, 0, -2], 2)),
-        *(fw.SpanningTrees(DIAMOND), fw.Matroid.graphic(DIAMOND, bases=False)),
+        *(fw.regions.UnitFlow(DIAMOND, 0, 3), fw.regions.MinCostFlow(DIAMOND, [2, 0, 0, -2], 2)),
+        *(fw.regions.SpanningTrees(DIAMOND), fw.regions.Matroid.graphic(DIAMOND, bases=False)),
     ],
     ids=repr,
 )

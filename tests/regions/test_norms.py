@@ -22,22 +22,22 @@ def _inside(cp, region, x):
     """The region for cvxpy, from its definition."""
     n = x.size
     match region:
-        case fw.WeightedL1Ball():
+        case fw.regions.WeightedL1Ball():
             inside = [cp.norm1(cp.multiply(region.weights, x)) <= region.radius]
         case fw.OWLBall():
             steps = region.weights - np.append(region.weights[1:], 0.0)
             parts = [s * cp.sum_largest(cp.abs(x), k + 1) for k, s in enumerate(steps) if s > 0]
             inside = [sum(parts) <= region.radius]
-        case fw.TopKBall():
+        case fw.regions.TopKBall():
             inside = [cp.sum_largest(cp.abs(x), min(region.k, n)) <= region.radius]
         case fw.Ellipsoid():
             given = region._given
             A = given[0] if given[0].ndim == 2 else np.diag(given[0]) + given[1] @ given[1].T
             half = np.linalg.cholesky(A).T
             inside = [cp.norm2(half @ (x - region.center)) <= region.radius]
-        case fw.TVBall():
+        case fw.regions.TVBall():
             inside = [cp.tv(x) <= region.radius, cp.abs(cp.sum(x)) <= n * region.level]
-        case fw.IsotonicBall():
+        case fw.regions.IsotonicBall():
             inside = [cp.diff(x) >= 0, cp.norm2(x) <= region.radius]
         case fw.CappedSimplex():
             inside = [x >= 0, x <= region.upper, cp.sum(x) == region.total]
@@ -56,8 +56,14 @@ def _inside(cp, region, x):
 PROJECTING = [
     region
     for kind in (
-        *(fw.WeightedL1Ball, fw.OWLBall, fw.TopKBall, fw.KSupportBall, fw.Ellipsoid),
-        *(fw.TVBall, fw.IsotonicBall, fw.CappedSimplex, fw.Permutahedron),
+        *(
+            fw.regions.WeightedL1Ball,
+            fw.OWLBall,
+            fw.regions.TopKBall,
+            fw.KSupportBall,
+            fw.Ellipsoid,
+        ),
+        *(fw.regions.TVBall, fw.regions.IsotonicBall, fw.CappedSimplex, fw.Permutahedron),
     )
     for region in kind.examples(8, np.random.default_rng(5))
 ]
@@ -86,7 +92,7 @@ def test_the_latent_norm_lies_between_its_bounds(seed):
     groups = [np.flatnonzero(rng.random(n) < 0.5) for _ in range(count)]
     groups = [*(g for g in groups if g.size), np.arange(n)]
     weights = rng.uniform(0.5, 2.0, len(groups)) * np.sqrt([g.size for g in groups])
-    ball = fw.LatentGroupBall(groups, 1.0, weights)
+    ball = fw.regions.LatentGroupBall(groups, 1.0, weights)
     x = rng.standard_normal(n) * (rng.random(n) < 0.7)
     x[seed % n] = 1.0
     parts = [cp.Variable(g.size) for g in groups]
@@ -96,16 +102,14 @@ def test_the_latent_norm_lies_between_its_bounds(seed):
     low, high = ball.norm(x)
     assert high - low <= 1e-12 * high
     assert low == pytest.approx(value, rel=1e-7)
-    assert fw.LatentGroupBall(groups, high * (1 + 1e-9), weights).contains(x, 1e-12)
-    assert not fw.LatentGroupBall(groups, low * (1 - 1e-9), weights).contains(x, 1e-12)
+    assert fw.regions.LatentGroupBall(groups, high * (1 + 1e-9), weights).contains(x, 1e-12)
+    assert not fw.regions.LatentGroupBall(groups, low * (1 - 1e-9), weights).contains(x, 1e-12)
 
 
 def test_many_groups_have_bounds_too(monkeypatch, rng):
-    from frankwolfe.regions.groups import latent_norm
-
-    ball, x = fw.LatentGroupBall([[j, j + 1] for j in range(9)]), rng.standard_normal(10)
+    ball, x = fw.regions.LatentGroupBall([[j, j + 1] for j in range(9)]), rng.standard_normal(10)
     exact = ball.norm(x)
-    monkeypatch.setattr(latent_norm, "MAX_NEWTON_GROUPS", 3)
+    monkeypatch.setattr("frankwolfe.regions.groups.latent_norm.MAX_NEWTON_GROUPS", 3)
     low, high = ball.norm(x)
     assert low <= exact.high
     assert exact.low <= high <= exact.high * (1 + 1e-3)
@@ -114,7 +118,7 @@ def test_many_groups_have_bounds_too(monkeypatch, rng):
 
 
 def test_a_point_outside_a_latent_ball_is_drawn_back(rng):
-    ball = fw.LatentGroupBall([[0, 1, 2], [2, 3]], 1.5)
+    ball = fw.regions.LatentGroupBall([[0, 1, 2], [2, 3]], 1.5)
     x = ball.lmo(rng.standard_normal(4)).dense(4)
     assert ball.inside(x) is x
     assert ball.violation(ball.inside((1.0 + 1e-6) * x)) <= 1e-12
@@ -123,24 +127,27 @@ def test_a_point_outside_a_latent_ball_is_drawn_back(rng):
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        (fw.WeightedL1Ball(np.ones(5), 1.3), fw.L1Ball(1.3)),
-        (fw.WeightedLInfBall(np.ones(5), 1.3), fw.LInfBall(1.3)),
+        (fw.regions.WeightedL1Ball(np.ones(5), 1.3), fw.L1Ball(1.3)),
+        (fw.regions.WeightedLInfBall(np.ones(5), 1.3), fw.LInfBall(1.3)),
         (
-            fw.WeightedLInfBall([1, 2, 4, 1, 1], 2.0),
+            fw.regions.WeightedLInfBall([1, 2, 4, 1, 1], 2.0),
             fw.Box([-2, -1, -0.5, -2, -2], [2, 1, 0.5, 2, 2]),
         ),
         (fw.OWLBall(np.ones(5), 1.3), fw.L1Ball(1.3)),
         (fw.OWLBall([1, 0, 0, 0, 0], 1.3), fw.LInfBall(1.3)),
-        (fw.OWLBall([1, 1, 0, 0, 0], 1.3), fw.TopKBall(2, 1.3)),
+        (fw.OWLBall([1, 1, 0, 0, 0], 1.3), fw.regions.TopKBall(2, 1.3)),
         (fw.KSupportBall(1, 1.3), fw.L1Ball(1.3)),
         (fw.KSupportBall(5, 1.3), fw.L2Ball(1.3)),
         (fw.KSupportBall(9, 1.3), fw.L2Ball(1.3)),
-        (fw.TopKBall(1, 1.3), fw.LInfBall(1.3)),
-        (fw.TopKBall(5, 1.3), fw.L1Ball(1.3)),
+        (fw.regions.TopKBall(1, 1.3), fw.LInfBall(1.3)),
+        (fw.regions.TopKBall(5, 1.3), fw.L1Ball(1.3)),
         (fw.Ellipsoid(diagonal=np.ones(5), radius=1.3), fw.L2Ball(1.3)),
         (fw.Ellipsoid(np.eye(5), center=np.ones(5)), fw.L2Ball(1.0, center=np.ones(5))),
-        (fw.LatentGroupBall([[0, 1], [2], [3, 4]], 1.3), fw.GroupBall([0, 0, 1, 2, 2], 1.3)),
-        (fw.LatentGroupBall([[0, 1, 2, 3, 4]], 1.3), fw.L2Ball(1.3)),
+        (
+            fw.regions.LatentGroupBall([[0, 1], [2], [3, 4]], 1.3),
+            fw.GroupBall([0, 0, 1, 2, 2], 1.3),
+        ),
+        (fw.regions.LatentGroupBall([[0, 1, 2, 3, 4]], 1.3), fw.L2Ball(1.3)),
         (fw.Permutahedron([1, 0, 0, 0, 0]), fw.Simplex()),
         (fw.Permutahedron([0, 2, 0, 2, 0]), fw.Hypersimplex(2, 2.0)),
         (fw.CappedSimplex(np.inf, 1.3), fw.Simplex(1.3)),
@@ -259,7 +266,7 @@ def test_the_threshold_is_where_the_sum_is_reached(seed):
 @pytest.mark.parametrize(
     ("region", "p", "expected"),
     [
-        (fw.WeightedL1Ball([1.0, 2.0, 1.0]), [3e16, 1.0, -2.0], [1.0, 0.0, 0.0]),
+        (fw.regions.WeightedL1Ball([1.0, 2.0, 1.0]), [3e16, 1.0, -2.0], [1.0, 0.0, 0.0]),
         (fw.CappedSimplex(np.ones(4), 2.0), [1e17, 5.0, 3.0, 1.0], [1.0, 1.0, 0.0, 0.0]),
         (fw.CappedSimplex(np.inf, 1e-14), [1e3, 0.0, 0.0], [1e-14, 0.0, 0.0]),
         (fw.Permutahedron([1.0, 2.0, 3.0]), [1e9, 0.0, 1.0], [3.0, 1.0, 2.0]),
@@ -277,7 +284,7 @@ def test_points_that_are_very_far_away(region, p, expected):
 def test_a_weighted_ball_takes_the_working_set_method(rng):
     A, w = rng.standard_normal((60, 200)), rng.uniform(0.2, 5.0, 200)
     f = fw.SquaredError(A, A[:, :5].sum(axis=1))
-    result = fw.minimize(f, fw.WeightedL1Ball(w, 3.0), tol=1e-10)
+    result = fw.minimize(f, fw.regions.WeightedL1Ball(w, 3.0), tol=1e-10)
     assert result.success
     assert result.nit < 15
     scaled = fw.minimize(fw.SquaredError(A / w, f.b), fw.L1Ball(3.0), tol=1e-10)
@@ -287,7 +294,13 @@ def test_a_weighted_ball_takes_the_working_set_method(rng):
 @pytest.mark.parametrize("scale", [1e-310, 1e-200, 1e200, 1e307])
 def test_gradients_of_any_size_have_atoms(scale, rng):
     signs = np.sign(rng.standard_normal(6))
-    kinds = (fw.Ellipsoid, fw.IsotonicBall, fw.KSupportBall, fw.LatentGroupBall, fw.TVBall)
+    kinds = (
+        fw.Ellipsoid,
+        fw.regions.IsotonicBall,
+        fw.KSupportBall,
+        fw.regions.LatentGroupBall,
+        fw.regions.TVBall,
+    )
     for region in (region for kind in kinds for region in kind.examples(6, rng)):
         with np.errstate(over="ignore", under="ignore"):
             atom = region.lmo(scale * signs).dense(6)
@@ -310,10 +323,10 @@ def _exactly(region, g):
     """The least <g, s> in exact arithmetic."""
     sizes = sorted((abs(v) for v in g), reverse=True)
     match region:
-        case fw.WeightedL1Ball():
+        case fw.regions.WeightedL1Ball():
             pairs = zip(g, region.weights.tolist(), strict=True)
             return -Fraction(region.radius) * max(abs(v) / Fraction(w) for v, w in pairs)
-        case fw.TopKBall():
+        case fw.regions.TopKBall():
             return -Fraction(region.radius) * max(sizes[0], sum(sizes) / region.k)
         case fw.Permutahedron():
             return sum(v * Fraction(u) for v, u in zip(sorted(g), region.values, strict=True))
@@ -337,8 +350,8 @@ def test_proofs_hold_in_exact_arithmetic(seed):
     ]
     upper = rng.uniform(0.1, 1.0, n)
     for region in (
-        fw.WeightedL1Ball(rng.uniform(0.1, 9.0, n), 1.7),
-        *(fw.TopKBall(1, 0.3), fw.TopKBall(3, 0.3)),
+        fw.regions.WeightedL1Ball(rng.uniform(0.1, 9.0, n), 1.7),
+        *(fw.regions.TopKBall(1, 0.3), fw.regions.TopKBall(3, 0.3)),
         fw.Permutahedron(rng.standard_normal(n)),
         fw.CappedSimplex(upper, float(rng.uniform(0.1, 0.99) * upper.sum())),
     ):
@@ -350,22 +363,22 @@ def test_proofs_hold_in_exact_arithmetic(seed):
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: fw.WeightedL1Ball([]), "weights must be a non-empty vector"),
-        (lambda: fw.WeightedL1Ball([1.0, 0.0]), "weights must be > 0 .* entry 1 is not"),
-        (lambda: fw.WeightedL1Ball([1.0, np.nan]), "weights must be finite"),
-        (lambda: fw.WeightedL1Ball([1.0], -1.0), "radius must be a finite number > 0"),
-        (lambda: fw.WeightedL1Ball([1e-320], 1e10), "scale the weights"),
-        (lambda: fw.WeightedL1Ball([1.0]).lmo(np.ones(2)), "g must have 1 entries, got 2"),
-        (lambda: fw.WeightedLInfBall([-1.0]), "weights must be > 0"),
-        (lambda: fw.WeightedLInfBall([[1.0]]), "weights must be a non-empty vector"),
+        (lambda: fw.regions.WeightedL1Ball([]), "weights must be a non-empty vector"),
+        (lambda: fw.regions.WeightedL1Ball([1.0, 0.0]), "weights must be > 0 .* entry 1 is not"),
+        (lambda: fw.regions.WeightedL1Ball([1.0, np.nan]), "weights must be finite"),
+        (lambda: fw.regions.WeightedL1Ball([1.0], -1.0), "radius must be a finite number > 0"),
+        (lambda: fw.regions.WeightedL1Ball([1e-320], 1e10), "scale the weights"),
+        (lambda: fw.regions.WeightedL1Ball([1.0]).lmo(np.ones(2)), "g must have 1 entries, got 2"),
+        (lambda: fw.regions.WeightedLInfBall([-1.0]), "weights must be > 0"),
+        (lambda: fw.regions.WeightedLInfBall([[1.0]]), "weights must be a non-empty vector"),
         (lambda: fw.OWLBall([1.0, 2.0]), "weights must not rise"),
         (lambda: fw.OWLBall([0.0, 0.0]), "the first > 0"),
         (lambda: fw.OWLBall([1.0, -1.0]), "must not rise, and be >= 0"),
         (lambda: fw.OWLBall([1.0, 0.5], 0.0), "radius"),
         (lambda: fw.KSupportBall(0), "k must be a whole number >= 1"),
         (lambda: fw.KSupportBall(2, np.inf), "radius"),
-        (lambda: fw.TopKBall(1.5), "k must be a whole number >= 1"),
-        (lambda: fw.TopKBall(2, 0.0), "radius"),
+        (lambda: fw.regions.TopKBall(1.5), "k must be a whole number >= 1"),
+        (lambda: fw.regions.TopKBall(2, 0.0), "radius"),
         (fw.Ellipsoid, "pass either matrix or diagonal"),
         (lambda: fw.Ellipsoid(np.eye(2), diagonal=[1.0, 1.0]), "pass either matrix or diagonal"),
         (lambda: fw.Ellipsoid(np.eye(2), factor=np.ones((2, 1))), "pass diagonal instead"),
@@ -378,17 +391,23 @@ def test_proofs_hold_in_exact_arithmetic(seed):
         (lambda: fw.Ellipsoid(diagonal=[1.0], factor=[[np.nan]]), "factor must be finite"),
         (lambda: fw.Ellipsoid(diagonal=[1.0], center=[1.0, 2.0]), "center must have 1 entries"),
         (lambda: fw.Ellipsoid(diagonal=[1.0], radius=0.0), "radius"),
-        (lambda: fw.TVBall(0.0), "radius"),
-        (lambda: fw.TVBall(1.0, 0.0), "level must be a finite number > 0"),
-        (lambda: fw.LatentGroupBall([]), "groups must be lists .* got none"),
-        (lambda: fw.LatentGroupBall(3), "groups must be lists .* got int"),
-        (lambda: fw.LatentGroupBall([[0], []]), "group 1 is not"),
-        (lambda: fw.LatentGroupBall([[0.5]]), "group 0 is not"),
-        (lambda: fw.LatentGroupBall([[0, 0]]), "one twice"),
-        (lambda: fw.LatentGroupBall([[-1, 0]]), "a place < 0"),
-        (lambda: fw.LatentGroupBall([[0, 2]]), "every variable must be in a group, but 1 is in"),
-        (lambda: fw.LatentGroupBall([[0]], weights=[1.0, 2.0]), "one entry for each of the 1"),
-        (lambda: fw.LatentGroupBall([[0]], weights=[0.0]), "weights must be > 0"),
+        (lambda: fw.regions.TVBall(0.0), "radius"),
+        (lambda: fw.regions.TVBall(1.0, 0.0), "level must be a finite number > 0"),
+        (lambda: fw.regions.LatentGroupBall([]), "groups must be lists .* got none"),
+        (lambda: fw.regions.LatentGroupBall(3), "groups must be lists .* got int"),
+        (lambda: fw.regions.LatentGroupBall([[0], []]), "group 1 is not"),
+        (lambda: fw.regions.LatentGroupBall([[0.5]]), "group 0 is not"),
+        (lambda: fw.regions.LatentGroupBall([[0, 0]]), "one twice"),
+        (lambda: fw.regions.LatentGroupBall([[-1, 0]]), "a place < 0"),
+        (
+            lambda: fw.regions.LatentGroupBall([[0, 2]]),
+            "every variable must be in a group, but 1 is in",
+        ),
+        (
+            lambda: fw.regions.LatentGroupBall([[0]], weights=[1.0, 2.0]),
+            "one entry for each of the 1",
+        ),
+        (lambda: fw.regions.LatentGroupBall([[0]], weights=[0.0]), "weights must be > 0"),
         (lambda: fw.Permutahedron([]), "values must be a non-empty vector"),
         (lambda: fw.Permutahedron([1.0, np.inf]), "values must be finite"),
         (lambda: fw.CappedSimplex(0.5, 0.0), "total must be a finite number > 0"),
@@ -397,7 +416,7 @@ def test_proofs_hold_in_exact_arithmetic(seed):
         (lambda: fw.CappedSimplex([[0.5]]), "a number or a vector, got shape"),
         (lambda: fw.CappedSimplex([0.5, 0.4]), "limits sum to 0.9, which is less than the total 1"),
         (lambda: fw.CappedSimplex(0.1).lmo(np.ones(5)), "limits sum to 0.5"),
-        (lambda: fw.IsotonicBall(-1.0), "radius"),
+        (lambda: fw.regions.IsotonicBall(-1.0), "radius"),
     ],
 )
 def test_bad_input_gets_one_sentence(make, words):

@@ -64,7 +64,7 @@ def test_steps_do_not_pay_for_the_check(name, monkeypatch):
     monkeypatch.setattr(
         checked, "_gradient", lambda region, g: calls.append(region) or given(region, g)
     )
-    method, ran = fw.METHODS[name](), 0
+    method, ran = fw.methods.METHODS[name](), 0
     for region in VECTORS:
         problem = fw.Problem(objective_examples(size(region))[1], region)
         if size(region) > 40 or method.accepts(problem) is not None:

@@ -70,12 +70,21 @@ def _least(given, g):
         ),
         (lambda: fw.Polytope.of(LinearConstraint(EYE, 2, 1)), "row 0 asks for a sum between 2"),
         (lambda: fw.Polytope(EYE, np.ones(3)).lmo(np.ones(2)), "g must have 3 entries"),
-        (lambda: fw.IntegerPolytope(EYE, np.ones(3), integrality=2), "integrality must be 0 or 1"),
-        (lambda: fw.IntegerPolytope(EYE, np.ones(3), integrality=[1, 0]), "each of 3 variables"),
-        (lambda: fw.IntegerPolytope(EYE, np.ones(3), nodes=0), "nodes must be a whole number"),
-        (lambda: fw.IntegerPolytope(EYE, EYE[0], bounds=(0.2, 0.8)), "variable 0 has none"),
         (
-            lambda: fw.IntegerPolytope(None, None, [[2.0, 2.0]], [3.0], bounds=(0, 3)),
+            lambda: fw.regions.IntegerPolytope(EYE, np.ones(3), integrality=2),
+            "integrality must be 0 or 1",
+        ),
+        (
+            lambda: fw.regions.IntegerPolytope(EYE, np.ones(3), integrality=[1, 0]),
+            "each of 3 variables",
+        ),
+        (
+            lambda: fw.regions.IntegerPolytope(EYE, np.ones(3), nodes=0),
+            "nodes must be a whole number",
+        ),
+        (lambda: fw.regions.IntegerPolytope(EYE, EYE[0], bounds=(0.2, 0.8)), "variable 0 has none"),
+        (
+            lambda: fw.regions.IntegerPolytope(None, None, [[2.0, 2.0]], [3.0], bounds=(0, 3)),
             "holds no integer point",
         ),
     ],
@@ -89,7 +98,7 @@ def test_what_is_wrong_gets_one_sentence(make, words):
 
 def test_a_missing_extra_is_named(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "highspy", None)
-    with pytest.raises(fw.MissingExtra, match=r"frankwolfe\[lp\]"):
+    with pytest.raises(fw.errors.MissingExtra, match=r"frankwolfe\[lp\]"):
         fw.Polytope(EYE, np.ones(3))
 
 
@@ -99,12 +108,12 @@ def test_sets_that_coincide(rng):
     for one, other in (
         (fw.Polytope(None, None, ones, [2.0]), fw.Simplex(2.0)),
         (fw.Polytope(ones, [2.0]), fw.UnitSimplex(2.0)),
-        (fw.Polytope(ones, [6.0], bounds=(0, 2)), fw.UnitHypersimplex(3, 2.0)),
+        (fw.Polytope(ones, [6.0], bounds=(0, 2)), fw.regions.UnitHypersimplex(3, 2.0)),
         (fw.Polytope(None, None, ones, [2.0], bounds=(0, 1)), fw.Hypersimplex(2)),
         (fw.Polytope(bounds=[(-1, 2)] * 4), fw.Box(-1.0, 2.0)),
         (fw.Polytope(np.vstack([steps, -steps]), np.ones(8), bounds=(None, None)), fw.Box(-1, 1)),
-        (fw.IntegerPolytope(None, None, ones, [2.0], bounds=(0, 1)), fw.Hypersimplex(2)),
-        (fw.IntegerPolytope(ones, [1.5], bounds=(0, 1)), fw.UnitSimplex()),
+        (fw.regions.IntegerPolytope(None, None, ones, [2.0], bounds=(0, 1)), fw.Hypersimplex(2)),
+        (fw.regions.IntegerPolytope(ones, [1.5], bounds=(0, 1)), fw.UnitSimplex()),
     ):
         for g in (*rng.standard_normal((10, 4)), np.round(rng.standard_normal(4))):
             least = other.lmo(g).dot(g)
@@ -240,7 +249,7 @@ def test_mixed_integers_are_milps(seed):
     n = 8
     A = rng.uniform(0.0, 1.0, (3, n))
     kinds = rng.integers(0, 2, n)
-    region = fw.IntegerPolytope(A, A.sum(axis=1), bounds=(0, 2.5), integrality=kinds)
+    region = fw.regions.IntegerPolytope(A, A.sum(axis=1), bounds=(0, 2.5), integrality=kinds)
     rows = LinearConstraint(A, -np.inf, A.sum(axis=1))
     memory = region.oracle_memory(n, np.dtype(float))
     for g in rng.standard_normal((5, n)):
@@ -255,7 +264,7 @@ def test_mixed_integers_are_milps(seed):
 
 
 def test_a_hull_of_integer_points_is_the_hull_of_all_of_them(rng):
-    region = fw.IntegerPolytope([[3.0, 5.0, 7.0, 4.0]], [11.0], bounds=(0, 2))
+    region = fw.regions.IntegerPolytope([[3.0, 5.0, 7.0, 4.0]], [11.0], bounds=(0, 2))
     hull = fw.ConvexHull(program(region, 4).lift.T)
     assert hull.contains(region.middle(4))
     for x in rng.uniform(-0.1, 2.0, (40, 4)):
@@ -267,8 +276,8 @@ def test_a_hull_of_integer_points_is_the_hull_of_all_of_them(rng):
 def test_few_nodes_give_a_weak_bound_and_never_a_false_one(rng):
     n = 16
     A = rng.integers(1, 30, (3, n)).astype(float)
-    whole = fw.IntegerPolytope(A, 0.4 * A.sum(axis=1), bounds=(0, 1))
-    few = fw.IntegerPolytope(A, 0.4 * A.sum(axis=1), bounds=(0, 1), nodes=1)
+    whole = fw.regions.IntegerPolytope(A, 0.4 * A.sum(axis=1), bounds=(0, 1))
+    few = fw.regions.IntegerPolytope(A, 0.4 * A.sum(axis=1), bounds=(0, 1), nodes=1)
     g = -A.sum(axis=0) * rng.uniform(0.9, 1.1, n)
     true = whole.lmo(g).dot(g)
     atom, value, error = few.inexact_lmo(g, few.oracle_memory(n, g.dtype), TIGHT)
@@ -300,7 +309,7 @@ class TestCvxpy:
         if solver not in self.cp.installed_solvers():
             pytest.skip(f"{solver} is not installed")
         x = self.cp.Variable((side, side), symmetric=True)
-        region = fw.CvxpySet(x, [x >> 0, self.cp.trace(x) == 1], solver)
+        region = fw.regions.CvxpySet(x, [x >> 0, self.cp.trace(x) == 1], solver)
         for _ in range(3):
             g = rng.standard_normal((side, side))
             g = (g + g.T).ravel()
@@ -321,7 +330,7 @@ class TestCvxpy:
             "power": [cp.pnorm(x, 3) <= 1],
             "bounds": [cp.sum(x) <= 1, x >= 0],
         }
-        region = fw.CvxpySet(x, sets[kind])
+        region = fw.regions.CvxpySet(x, sets[kind])
         atoms = [region.lmo(g).dense(4) for g in rng.standard_normal((40, 4))]
         for g in rng.standard_normal((10, 4)):
             memory = region.oracle_memory(4, g.dtype)
@@ -331,7 +340,7 @@ class TestCvxpy:
 
     def test_a_matrix_is_taken_row_after_row(self):
         x = self.cp.Variable((2, 3))
-        region = fw.CvxpySet(x, [x >= 0, self.cp.sum(x, axis=1) == 1])
+        region = fw.regions.CvxpySet(x, [x >= 0, self.cp.sum(x, axis=1) == 1])
         g = np.array([3.0, 1.0, 2.0, 1.0, 3.0, 2.0])
         np.testing.assert_allclose(region.lmo(g).dense(6), [0, 1, 0, 1, 0, 0], atol=1e-6)
         assert x.value is None  # left alone
@@ -340,8 +349,8 @@ class TestCvxpy:
         cp = self.cp
         x = cp.Variable(5)
         options = {"max_iter": 3}
-        region = fw.CvxpySet(x, [cp.norm(x) <= 1], "CLARABEL")
-        rough = fw.CvxpySet(x, [cp.norm(x) <= 1], "CLARABEL")
+        region = fw.regions.CvxpySet(x, [cp.norm(x) <= 1], "CLARABEL")
+        rough = fw.regions.CvxpySet(x, [cp.norm(x) <= 1], "CLARABEL")
         rough._compiled.options = options
         g = rng.standard_normal(5)
         for one in (region, rough):
@@ -352,24 +361,33 @@ class TestCvxpy:
     @pytest.mark.parametrize(
         ("make", "words"),
         [
-            (lambda cp, x: fw.CvxpySet(3, []), "x must be a cvxpy Variable, got int"),
-            (lambda cp, x: fw.CvxpySet(x, [3]), "must be cvxpy constraints, got int"),
-            (lambda cp, x: fw.CvxpySet(x, [cp.norm(x) >= 1]), r"not convex by .* \(DCP\)"),
-            (lambda cp, x: fw.CvxpySet(x, [x >= 0]), "unbounded: entry"),
-            (lambda cp, x: fw.CvxpySet(x, [x >= 1, x <= 0]), "the set is empty"),
+            (lambda cp, x: fw.regions.CvxpySet(3, []), "x must be a cvxpy Variable, got int"),
+            (lambda cp, x: fw.regions.CvxpySet(x, [3]), "must be cvxpy constraints, got int"),
+            (lambda cp, x: fw.regions.CvxpySet(x, [cp.norm(x) >= 1]), r"not convex by .* \(DCP\)"),
+            (lambda cp, x: fw.regions.CvxpySet(x, [x >= 0]), "unbounded: entry"),
+            (lambda cp, x: fw.regions.CvxpySet(x, [x >= 1, x <= 0]), "the set is empty"),
             (
-                lambda cp, x: fw.CvxpySet(x, [cp.norm(x) <= cp.Parameter(nonneg=True)]),
+                lambda cp, x: fw.regions.CvxpySet(x, [cp.norm(x) <= cp.Parameter(nonneg=True)]),
                 "a parameter without a value",
             ),
             (
-                lambda cp, x: fw.CvxpySet(
+                lambda cp, x: fw.regions.CvxpySet(
                     x, [cp.norm(x) <= cp.exp(cp.Parameter(value=1.0)) * cp.Parameter(value=1.0)]
                 ),
                 r"\(DCP\)|\(DPP\)",
             ),
-            (lambda cp, x: fw.CvxpySet(cp.Variable(2, integer=True), []), "IntegerPolytope"),
-            (lambda cp, x: fw.CvxpySet(x, [cp.norm(x) <= 1], "HIGHS"), "cvxpy has no solver"),
-            (lambda cp, x: fw.CvxpySet(x, [cp.norm(x) <= 1], "NONE"), "cvxpy has no solver"),
+            (
+                lambda cp, x: fw.regions.CvxpySet(cp.Variable(2, integer=True), []),
+                "IntegerPolytope",
+            ),
+            (
+                lambda cp, x: fw.regions.CvxpySet(x, [cp.norm(x) <= 1], "HIGHS"),
+                "cvxpy has no solver",
+            ),
+            (
+                lambda cp, x: fw.regions.CvxpySet(x, [cp.norm(x) <= 1], "NONE"),
+                "cvxpy has no solver",
+            ),
         ],
     )
     def test_what_is_wrong_gets_one_sentence(self, make, words):
@@ -388,7 +406,7 @@ other.setOptionValue("parallel", "on")
 other.addVar(0.0, 1.0)
 other.changeColsIntegrality(1, np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.uint8))
 other.run()
-region = fw.IntegerPolytope(np.array([[1.0, 2.0]]), [2.5], bounds=(0, 3))
+region = fw.regions.IntegerPolytope(np.array([[1.0, 2.0]]), [2.5], bounds=(0, 3))
 print(region.lmo(np.array([-1.0, -1.0])).dot(np.ones(2)))
 """
 
@@ -456,6 +474,6 @@ def test_a_bound_far_out_is_kept_and_hides_no_row(far, rng):
 @pytest.mark.parametrize("far", FAR[1:])
 def test_integers_have_bounds_that_the_solver_sees(far):
     with pytest.raises(InvalidInput, match=r"variable 0 is an integer up to .* pass a smaller"):
-        fw.IntegerPolytope([[1.0, -1.0]], [1.0], bounds=(0.0, far))
-    held = fw.IntegerPolytope([[1.0, 1.0]], [3.0], bounds=(0.0, far))
+        fw.regions.IntegerPolytope([[1.0, -1.0]], [1.0], bounds=(0.0, far))
+    held = fw.regions.IntegerPolytope([[1.0, 1.0]], [3.0], bounds=(0.0, far))
     np.testing.assert_array_equal(held.lmo(np.array([-1.0, -2.0])).dense(2), [0.0, 3.0])

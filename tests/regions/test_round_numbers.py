@@ -92,7 +92,7 @@ def test_an_atom_is_a_best_point_of_the_region(name):
 
 def other_least(region: Region, g: np.ndarray) -> float:
     """The minimum by somebody else; the set that is a program here is a simplex."""
-    if isinstance(region, fw.CvxpySet):
+    if isinstance(region, fw.regions.CvxpySet):
         return float(g.min()) * float(region.start(g.size).sum())
     return least(region, g)
 

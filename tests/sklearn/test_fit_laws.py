@@ -18,6 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 import frankwolfe as fw
 from frankwolfe import InvalidInput
 from frankwolfe.apps.completion.effects import fit_effects, read_ridge
+from frankwolfe.apps.completion.fold_in import FoldIn
 from frankwolfe.apps.completion.held_out import (
     DEFAULT_RIDGE,
     GRID,
@@ -26,26 +27,29 @@ from frankwolfe.apps.completion.held_out import (
     RIDGES,
     HeldOut,
 )
-from frankwolfe.apps.completion.ids import CellIds
 from frankwolfe.apps.completion.intervals import PRIOR, Intervals, Spread
-from frankwolfe.apps.completion.joint import Joint, JointProblem, RatingCells
-from frankwolfe.apps.completion.marginals import Marginal
-from frankwolfe.apps.completion.new_rows import NewRows
+from frankwolfe.apps.completion.joint import Joint, JointProblem, Marginal, RatingCells
 from frankwolfe.apps.completion.rating_model import RatingModel
+from frankwolfe.apps.completion.recommend import CellIds
 from frankwolfe.sklearn import (
     ConstrainedLogisticRegression,
     ConstrainedRegressor,
     MatrixCompletion,
     regression_path,
 )
-from frankwolfe.sklearn.elsewhere import (
+from frankwolfe.sklearn.distributed import (
     RADIUS_OBSERVATIONS,
-    refuse_elsewhere,
-    scores_elsewhere,
+    refuse_distributed,
     thinning,
 )
-from frankwolfe.sklearn.parts import MAX_ROWS_ALL_PARTS, MIN_ROWS, PARTS, part_numbers
-from frankwolfe.sklearn.radii import find_grid, find_radius
+from frankwolfe.sklearn.radii import (
+    MAX_ROWS_ALL_PARTS,
+    MIN_ROWS,
+    PARTS,
+    find_grid,
+    find_radius,
+    part_numbers,
+)
 from frankwolfe.sklearn.task import HoldOutTask, Settings, Task, scaled, warn_unless_converged
 
 SETTINGS = Settings(1e-6, 1000, None)
@@ -288,7 +292,7 @@ def test_a_new_row_solves_its_own_problem(known, loss, rng):
     cells = np.argwhere(~np.isnan(table))
     model = RatingModel(8.0, loss=loss, delta=0.3, ridge=2.0, tol=1e-4)
     model.fit(cells, table[tuple(cells.T)], shape=(20, 8))
-    rows = NewRows.of(model)
+    rows = FoldIn.of(model)
     delta = 0.3 if loss == "huber" else math.inf
     assert (rows.delta, rows.ridge, rows.mean) == (delta, 2.0, model.effects_.mean)
     # the price of the constraint: <-G, X> over the weighted norm, dense
@@ -415,17 +419,18 @@ def strata_of(numbers, strata):
     return [numbers[strata == s] for s in np.unique(strata)]
 
 
-@pytest.mark.parametrize(
-    "count", [MIN_ROWS - 1, MIN_ROWS, 40, MAX_ROWS_ALL_PARTS, MAX_ROWS_ALL_PARTS + 1]
-)
+def test_few_rows_are_left_whole(rng):
+    numbers, parts = part_numbers(rng.standard_normal((MIN_ROWS - 1, 3)), np.zeros(MIN_ROWS - 1))
+    assert parts == 0
+    assert (numbers == -1).all()
+
+
+@pytest.mark.parametrize("count", [MIN_ROWS, 40, MAX_ROWS_ALL_PARTS, MAX_ROWS_ALL_PARTS + 1])
 def test_parts_are_equal_shares_of_every_stratum(count, rng):
     X = rng.standard_normal((count, 3))
     strata = np.arange(count) % 3
     numbers, parts = part_numbers(X, strata)
-    assert parts == (0 if count < MIN_ROWS else PARTS if count <= MAX_ROWS_ALL_PARTS else 2)
-    if not parts:
-        assert (numbers == -1).all()
-        return
+    assert parts == (PARTS if count <= MAX_ROWS_ALL_PARTS else 2)
     for own in strata_of(numbers, strata):
         sizes = np.bincount(own, minlength=PARTS)
         assert sizes.max() - sizes.min() <= 1
@@ -586,10 +591,10 @@ def test_columns_of_a_collection_must_be_those_of_the_fit(rng):
     ):
         frame = dd.from_pandas(X.reindex(columns=names), npartitions=2)
         with pytest.raises(InvalidInput, match=words):
-            scores_elsewhere(model, frame)
-    refuse_elsewhere(X, "This", "call compute().")
+            model.predict(frame)
+    refuse_distributed(X, "This", "call compute().")
     with pytest.raises(InvalidInput, match=r"This takes observations that are here.*call compute"):
-        refuse_elsewhere(dd.from_pandas(X, npartitions=2), "This", "call compute().")
+        refuse_distributed(dd.from_pandas(X, npartitions=2), "This", "call compute().")
 
 
 # ---- estimators as wholes

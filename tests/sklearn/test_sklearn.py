@@ -31,7 +31,7 @@ from frankwolfe.sklearn import (
     logistic_path,
     regression_path,
 )
-from frankwolfe.sklearn.parts import part_numbers
+from frankwolfe.sklearn.radii import part_numbers
 
 CLASSES = {"two": 2, "three": 3}
 LOSSES = ("squared", "huber", "quantile")
@@ -62,7 +62,7 @@ def test_it_is_an_estimator_as_scikit_learn_wants_it(estimator, check):
 
 
 @pytest.mark.parametrize("loss", LOSSES)
-@pytest.mark.parametrize("region", fw.REGION_NAMES)
+@pytest.mark.parametrize("region", fw.regions.REGION_NAMES)
 def test_every_region_and_loss_is_certified(region, loss, diabetes):
     X, y = diabetes
     model = ConstrainedRegressor(region, 300.0, loss=loss).fit(X, y)
@@ -71,7 +71,7 @@ def test_every_region_and_loss_is_certified(region, loss, diabetes):
     assert model.region_.contains(model.coef_, 1e-9)
 
 
-@pytest.mark.parametrize("region", fw.REGION_NAMES)
+@pytest.mark.parametrize("region", fw.regions.REGION_NAMES)
 @pytest.mark.parametrize("count", CLASSES.values(), ids=CLASSES.keys())
 def test_a_region_object_is_the_same_as_its_name(region, count):
     X, y = load_iris(return_X_y=True)

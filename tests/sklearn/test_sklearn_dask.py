@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe import InvalidInput
 
 da = pytest.importorskip("dask.array", reason="dask is not installed")
 dd = pytest.importorskip("dask.dataframe", reason="dask's frames need pandas and pyarrow")

@@ -76,7 +76,7 @@ CHILD = """
 import numpy as np, frankwolfe as fw, sys
 rng = np.random.default_rng(5)
 f = fw.SquaredError(rng.standard_normal((30, 5)), 3 * rng.standard_normal(30))
-fw.minimize(f, fw.L2Ball(0.4), method=fw.jacobi_momentum(), stop=fw.Iterations(10**7),
+fw.minimize(f, fw.L2Ball(0.4), method=fw.methods.jacobi_momentum(), stop=fw.Iterations(10**7),
             callback=fw.Checkpoint(sys.argv[1], every=1))
 """
 
@@ -93,9 +93,11 @@ def test_a_killed_run_resumes_bit_for_bit(tmp_path):
         assert archive["number.k"] > 0
     stop = fw.Iterations(3000)
     resumed = fw.minimize(
-        _objective(), fw.L2Ball(0.4), method=fw.jacobi_momentum(), stop=stop, resume=path
+        _objective(), fw.L2Ball(0.4), method=fw.methods.jacobi_momentum(), stop=stop, resume=path
     )
-    whole = fw.minimize(_objective(), fw.L2Ball(0.4), method=fw.jacobi_momentum(), stop=stop)
+    whole = fw.minimize(
+        _objective(), fw.L2Ball(0.4), method=fw.methods.jacobi_momentum(), stop=stop
+    )
     _assert_same(whole, resumed)
 
 
@@ -153,12 +155,12 @@ def test_a_broken_checkpoint_gets_one_sentence(damage, tmp_path):
                 + raw[middle + 64 :],
             }[damage]
         )
-    with pytest.raises(fw.CheckpointError, match=r"not a whole frankwolfe checkpoint"):
+    with pytest.raises(fw.errors.CheckpointError, match=r"not a whole frankwolfe checkpoint"):
         fw.minimize(_objective(), fw.L2Ball(0.4), method="afw", resume=path)
 
 
 def test_a_missing_checkpoint_gets_one_sentence(tmp_path):
-    with pytest.raises(fw.CheckpointError, match="there is no checkpoint"):
+    with pytest.raises(fw.errors.CheckpointError, match="there is no checkpoint"):
         fw.minimize(_objective(), fw.L2Ball(0.4), resume=tmp_path / "nothing.npz")
 
 
@@ -175,7 +177,7 @@ def test_a_missing_checkpoint_gets_one_sentence(tmp_path):
 def test_a_checkpoint_of_another_run_is_refused(change, word, tmp_path):
     path = _saved(tmp_path)
     arguments = {"objective": _objective(), "region": fw.L2Ball(0.4), "method": "afw", **change}
-    with pytest.raises(fw.CheckpointError, match=f"belongs to another run: its {word}"):
+    with pytest.raises(fw.errors.CheckpointError, match=f"belongs to another run: its {word}"):
         fw.minimize(**arguments, resume=path)
 
 
@@ -194,7 +196,7 @@ def test_other_parameters_make_another_run(tmp_path):
         region = arguments.pop("region", fw.L2Ball(1.0))
         other = arguments.pop("other_region", region)
         fw.minimize(first, region, method="afw", max_iter=5, callback=fw.Checkpoint(path, every=1))
-        with pytest.raises(fw.CheckpointError, match="belongs to another run"):
+        with pytest.raises(fw.errors.CheckpointError, match="belongs to another run"):
             fw.minimize(second, other, method="afw", resume=path)
 
     Q = np.eye(3)
@@ -231,7 +233,7 @@ TARGET = np.array([2.0, 1.0])
 
 
 def test_a_file_that_may_not_be_read_is_not_called_broken(tmp_path):
-    with pytest.raises(fw.CheckpointError, match="cannot be read"):
+    with pytest.raises(fw.errors.CheckpointError, match="cannot be read"):
         fw.minimize(_objective(), fw.L2Ball(0.4), resume=tmp_path)
 
 
@@ -294,6 +296,7 @@ FORGED = {
     "no number": lambda a: a.update({"number.value": np.asarray(np.nan)}),
     "another best value": lambda a: a.update({"best.value": a["best.value"] - 1.0}),
     "negative step": lambda a: a.update({"number.k": np.asarray(-3)}),
+    "short point": lambda a: a.update({"iterate/point.now": a["iterate/point.now"][:2]}),
     "short gradient": lambda a: a.update({"gradient": a["gradient"][:2]}),
     "another type": lambda a: a.update({"gradient": a["gradient"].astype(np.float32)}),
     "history of words": lambda a: a.update({"history": np.array(["a", "b"])}),
@@ -308,7 +311,9 @@ FORGED = {
 def test_a_forged_checkpoint_gets_one_sentence(case, keep_digest, tmp_path):
     path = _saved(tmp_path)
     _changed(path, FORGED[case], keep_digest=keep_digest)
-    with pytest.raises(fw.CheckpointError, match=r"whole frankwolfe checkpoint|another run") as e:
+    with pytest.raises(
+        fw.errors.CheckpointError, match=r"whole frankwolfe checkpoint|another run"
+    ) as e:
         fw.minimize(_objective(), fw.L2Ball(0.4), method="afw", resume=path)
     assert "\n" not in str(e.value)
 
@@ -317,7 +322,7 @@ def test_a_bound_is_taken_over_from_a_whole_file_only_and_that_is_said(tmp_path)
     path = _saved(tmp_path)
     whole = path.read_bytes()
     _changed(path, _forge_bound, keep_digest=True)
-    with pytest.raises(fw.CheckpointError, match="its digest is another"):
+    with pytest.raises(fw.errors.CheckpointError, match="its digest is another"):
         fw.minimize(_objective(), fw.L2Ball(0.4), method="afw", resume=path)
     path.write_bytes(whole)
     result = fw.minimize(_objective(), fw.L2Ball(0.4), method="afw", max_iter=25, resume=path)
@@ -345,7 +350,7 @@ def test_places_beyond_the_last_variable_are_refused(method, wrong, tmp_path):
         arrays[name][0] = wrong
 
     _changed(path, change, keep_digest=False)
-    with pytest.raises(fw.CheckpointError, match="not a whole frankwolfe checkpoint"):
+    with pytest.raises(fw.errors.CheckpointError, match="not a whole frankwolfe checkpoint"):
         fw.minimize(_objective(), region, method=method, resume=path)
 
 
@@ -358,7 +363,7 @@ def test_a_checkpoint_takes_no_more_memory_than_it_has_bytes(tmp_path):
 
 
 def _refused(path: Path) -> None:
-    with pytest.raises(fw.CheckpointError):
+    with pytest.raises(fw.errors.CheckpointError):
         fw.minimize(_objective(), fw.L2Ball(0.4), method="afw", resume=path)
 
 

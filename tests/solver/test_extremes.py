@@ -136,7 +136,7 @@ def test_masked_labels_are_refused():
             take()
 
 
-class _NotEntered(fw.Callback):
+class _NotEntered(fw.callbacks.Callback):
     __enter__ = None
 
 
@@ -145,7 +145,9 @@ class _Alike:
         pass
 
 
-@pytest.mark.parametrize("callback", [_NotEntered(), _Alike(), fw.Trace, "text", 3, [None]])
+@pytest.mark.parametrize(
+    "callback", [_NotEntered(), _Alike(), fw.callbacks.Trace, "text", 3, [None]]
+)
 def test_what_is_no_callback_is_refused(callback):
     f = fw.SquaredError(np.eye(2), [1.0, 2.0])
     with pytest.raises(fw.InvalidInput, match="callback must be"):
@@ -153,7 +155,7 @@ def test_what_is_no_callback_is_refused(callback):
 
 
 def test_an_object_that_only_says_it_is_a_callback_is_called():
-    mock = Mock(spec=fw.Callback)
+    mock = Mock(spec=fw.callbacks.Callback)
     result = fw.minimize(fw.SquaredError(np.eye(2), [1.0, 2.0]), fw.L2Ball(), callback=mock)
     assert mock.call_count >= 1
     assert result.success

@@ -25,7 +25,7 @@ def _data(kind="Logistic", order="C", dtype="float64"):
     A = np.array(rng.standard_normal((40, N)), dtype=dtype, order=order)
     b = A @ rng.standard_normal(N) + rng.standard_normal(40)
     options = {"sample_weight": rng.uniform(0.5, 1.0, 40)} if kind == "Huber" else {}
-    return getattr(fw, kind)(A, np.sign(b) if kind == "Logistic" else b, **options)
+    return getattr(fw.objectives, kind)(A, np.sign(b) if kind == "Logistic" else b, **options)
 
 
 CENTER = np.linspace(-0.3, 0.2, N)
@@ -45,10 +45,10 @@ REGIONS = [
 ]
 METHODS = [
     fw.frank_wolfe(),
-    fw.frank_wolfe(fw.OpenLoop(4.0, delay=1.0)),
-    fw.frank_wolfe(fw.LogAdaptive()),
-    fw.frank_wolfe(fw.Constant(0.05)),
-    fw.frank_wolfe(fw.NonConvexDecay()),
+    fw.frank_wolfe(fw.steps.OpenLoop(4.0, delay=1.0)),
+    fw.frank_wolfe(fw.steps.LogAdaptive()),
+    fw.frank_wolfe(fw.steps.Constant(0.05)),
+    fw.frank_wolfe(fw.steps.NonConvexDecay()),
     fw.jacobi(),
     fw.jacobi(3.0, 0.5, 0.3),
     fw.jacobi(2.0, -0.5, 0.9),
@@ -144,7 +144,7 @@ def test_threads_are_for_the_process_and_thread_that_loaded_the_library(monkeypa
 def test_one_pass_is_for_rows_known_steps_and_full_atoms(monkeypatch):
     monkeypatch.setattr(fast_path, "MIN_ONE_PASS_ENTRIES", 1)
     by_rows, by_columns = _data("Huber", "C"), _data("Huber", "F")
-    ball, search = fw.L2Ball(1.0), fw.frank_wolfe(fw.ExactLineSearch())
+    ball, search = fw.L2Ball(1.0), fw.frank_wolfe(fw.steps.ExactLineSearch())
     for f, region, method, taken in [
         (by_rows, ball, fw.frank_wolfe(), True),
         (by_columns, ball, fw.frank_wolfe(), False),
@@ -159,7 +159,7 @@ def test_one_pass_is_for_rows_known_steps_and_full_atoms(monkeypatch):
 def test_line_searches(loss, region, plain):
     # the last trial of a search hangs on rounding, so that nfev may differ by a few
     problem, stop = fw.Problem(_data(loss), region), fw.RelativeGap(1e-6) | fw.Iterations(300)
-    one, other = plain(problem, fw.frank_wolfe(fw.ExactLineSearch()), stop)
+    one, other = plain(problem, fw.frank_wolfe(fw.steps.ExactLineSearch()), stop)
     assert other.nfev == pytest.approx(one.nfev, rel=0.05)
     _assert_alike(one, other, 1e-8, counts=("njev", "nlmo"))
 
@@ -173,7 +173,7 @@ def test_every_type_and_order_of_the_data(dtype, order, region, plain):
 
 
 def test_steps_that_would_leave_the_region_are_cut_and_counted(plain):
-    method = fw.FrankWolfe(step=fw.Constant(0.9), combination=Jacobi(30.0, -0.9, 0.0))
+    method = fw.FrankWolfe(step=fw.steps.Constant(0.9), combination=Jacobi(30.0, -0.9, 0.0))
     one, other = plain(fw.Problem(_data(), fw.L2Ball(0.6)), method, fw.Iterations(60))
     assert "steps were cut" in one.message
     assert one.message == other.message
@@ -182,7 +182,7 @@ def test_steps_that_would_leave_the_region_are_cut_and_counted(plain):
 
 @pytest.mark.parametrize(
     "method",
-    [fw.frank_wolfe(), fw.jacobi(1450.0, 1450.0, 0.65), fw.frank_wolfe(fw.ExactLineSearch())],
+    [fw.frank_wolfe(), fw.jacobi(1450.0, 1450.0, 0.65), fw.frank_wolfe(fw.steps.ExactLineSearch())],
     ids=str,
 )
 @pytest.mark.parametrize("radius", [1.0, 50.0])
@@ -191,7 +191,7 @@ def test_each_step_where_rounding_grows(method, radius, breast_cancer):
     problem = fw.Problem(breast_cancer, fw.L2Ball(radius))
     there = Run(method, method.init(problem))
     here = fast_path.fast_path_for(method, problem)
-    searched = isinstance(method.step, fw.ExactLineSearch)
+    searched = isinstance(method.step, fw.steps.ExactLineSearch)
     rounding = _Rounding(breast_cancer, radius)
     for state in islice(fw.states(problem, method), 1, 1100):
         if searched and state.model_gap < 1e-8:
@@ -236,7 +236,7 @@ class _Rounding:
         assert abs(one.model_gap - other.model_gap) <= gap
 
 
-class _Everything(fw.Callback):
+class _Everything(fw.callbacks.Callback):
     """A callback that says nothing of when to be called: it sees every step."""
 
     def __init__(self):
@@ -248,7 +248,7 @@ class _Everything(fw.Callback):
 
 @pytest.mark.parametrize("region", [fw.L2Ball(50.0), fw.L1Ball(5.0), fw.Box(-1, 1)], ids=repr)
 @pytest.mark.parametrize(
-    "method", [fw.frank_wolfe(), fw.jacobi(), fw.frank_wolfe(fw.ExactLineSearch())], ids=str
+    "method", [fw.frank_wolfe(), fw.jacobi(), fw.frank_wolfe(fw.steps.ExactLineSearch())], ids=str
 )
 def test_who_watches_does_not_change_the_run(region, method, breast_cancer, monkeypatch):
     problem, stop = fw.Problem(breast_cancer, region), fw.Iterations(2500)
@@ -275,14 +275,14 @@ def test_who_watches_does_not_change_the_run(region, method, breast_cancer, monk
     [
         fw.Gap(3e-4),
         fw.RelativeGap(3e-4),
-        fw.Target(0.72642),
+        fw.stopping.Target(0.72642),
         fw.Iterations(1234),
-        fw.Stalled(patience=100, tolerance=1e-4),
-        fw.Settled(1e-7),
+        fw.stopping.Stalled(patience=100, tolerance=1e-4),
+        fw.stopping.Settled(1e-7),
         fw.Gap(3e-4) | fw.Iterations(400),
         fw.Gap(3e-4) & fw.Iterations(1500),
         fw.Iterations(400) & fw.Gap(3e-4),
-        fw.Gap(1e-3) & fw.Target(0.72643) | fw.Seconds(60.0),
+        fw.Gap(1e-3) & fw.stopping.Target(0.72643) | fw.Seconds(60.0),
     ],
     ids=repr,
 )
@@ -393,8 +393,8 @@ def test_what_differs_takes_the_plain_path():
         (fw.Problem(f, fw.LpBall(1.5)), fw.frank_wolfe()),
         (fw.Problem(f, fw.KSparse(2)), fw.frank_wolfe()),
         (fw.Problem(fw.Quadratic(np.eye(N)), ball), fw.frank_wolfe()),
-        (fw.Problem(f, ball), fw.frank_wolfe(fw.Backtracking())),
+        (fw.Problem(f, ball), fw.frank_wolfe(fw.steps.Backtracking())),
         (fw.Problem(f, ball), fw.afw()),
-        (fw.Problem(f, ball), fw.jacobi_momentum()),
+        (fw.Problem(f, ball), fw.methods.jacobi_momentum()),
     ):
         assert fast_path.fast_path_for(method, problem) is None

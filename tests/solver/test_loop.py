@@ -64,7 +64,7 @@ def test_the_best_point_is_returned_when_the_last_is_not(pima):
     assert result.gap == pytest.approx(result.fun - result.lower_bound)
 
 
-class _PressCtrlC(fw.Callback):
+class _PressCtrlC(fw.callbacks.Callback):
     """A callback that sends SIGINT after some steps, as a terminal does."""
 
     def __init__(self, at):
@@ -140,7 +140,7 @@ def test_a_method_of_ones_own_runs_under_the_same_loop(f):
         name = "damped"
 
         def __init__(self):
-            self.inner = fw.frank_wolfe(fw.Constant(0.05))
+            self.inner = fw.frank_wolfe(fw.steps.Constant(0.05))
 
         def init(self, problem, x0=None):
             return self.inner.init(problem, x0)
@@ -154,8 +154,10 @@ def test_a_method_of_ones_own_runs_under_the_same_loop(f):
 
 def test_a_callback_needs_none_of_its_methods_and_a_function_will_do(f):
     seen, around = [], []
-    with fw.callback_context(lambda run: around.append(run.state.k)):
-        result = fw.minimize(f, fw.L2Ball(0.4), max_iter=30, callback=[fw.Callback(), seen.append])
+    with fw.callbacks.callback_context(lambda run: around.append(run.state.k)):
+        result = fw.minimize(
+            f, fw.L2Ball(0.4), max_iter=30, callback=[fw.callbacks.Callback(), seen.append]
+        )
         fw.minimize(f, fw.L2Ball(0.4), max_iter=1, callback=None)
     assert len(seen) == result.nit + 1
     assert seen[-1].done

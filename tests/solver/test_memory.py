@@ -84,7 +84,7 @@ class Anywhere(fw.Box):
 def test_data_that_a_region_hands_back_stay_as_they_are(rng):
     p = rng.uniform(0.2, 0.8, 20)
     f = fw.squared_distance(p)
-    states = fw.states(fw.Problem(f, Anywhere(0.0, 1.0)), fw.projection())
+    states = fw.states(fw.Problem(f, Anywhere(0.0, 1.0)), fw.methods.projection())
     for state in islice(states, 4):
         state.iterate.approach(np.zeros(20), np.zeros(20), 0.5)
     np.testing.assert_array_equal(f.b, p)

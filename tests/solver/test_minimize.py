@@ -117,7 +117,7 @@ def test_bad_arguments_say_what_is_wrong(arguments, words):
     assert str(caught.value).endswith(".")
 
 
-@pytest.mark.parametrize("recipe", [fw.jacobi, fw.jacobi_momentum])
+@pytest.mark.parametrize("recipe", [fw.jacobi, fw.methods.jacobi_momentum])
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
@@ -138,7 +138,7 @@ def test_bad_jacobi_parameters_say_what_is_wrong(recipe, parameters, words):
     ("make", "words"),
     [
         (lambda: fw.frank_wolfe(0.1), r"step must be a step part such as OpenLoop\(2\), got 0.1"),
-        (lambda: fw.frank_wolfe(fw.ExactLineSearch), "step must be a step part"),
+        (lambda: fw.frank_wolfe(fw.steps.ExactLineSearch), "step must be a step part"),
         (lambda: fw.FrankWolfe(model=None), "model must be a model part"),
         (lambda: fw.solve(fw.Problem(F, BALL), "afw", fw.Gap(1.0)), "method must be a method"),
         (lambda: fw.solve(fw.Problem(F, BALL), fw.afw(), 100), "stop must be a rule"),

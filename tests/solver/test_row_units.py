@@ -36,14 +36,13 @@ def _runs(rng):
     M = rng.standard_normal((2, 4, 4))
     cells = M.reshape(2, 16)
     at = cells @ inside.ravel()
-    g = fw.TraceProduct(rng.standard_normal((4, 4)))
+    g = fw.objectives.TraceProduct(rng.standard_normal((4, 4)))
     return {
         "dense": (f, fw.Simplex(), A, lower, upper, np.asarray, {}),
         "sparse": (f, fw.L1Ball(1.0), A, lower, upper, sp.csr_array, {}),
         "operator": (f, fw.L2Ball(0.5), A, lower, upper, _operator, few),
         "nearest": (fw.squared_distance(A[0]), fw.Simplex(), A, lower, upper, np.asarray, {}),
         "steps": (f, fw.Simplex(), A, lower, upper, np.asarray, {"method": "pairwise", **few}),
-        "cgal": (f, fw.Simplex(), A, lower, upper, np.asarray, {"method": "cgal", **few}),
         "both": (f, both, A, lower, upper, np.asarray, {}),
         "infeasible": (f, fw.Simplex(), A, lower + 9.0, upper + 9.0, np.asarray, {}),
         "matrices": (g, fw.Spectraplex(1.0), cells, at, at + np.array([0.0, 0.1]), np.asarray, {}),

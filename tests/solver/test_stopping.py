@@ -8,7 +8,7 @@ from attack.asked import asked
 
 import frankwolfe as fw
 from frankwolfe import Status
-from frankwolfe.solver.run import History
+from frankwolfe.solver import History
 from frankwolfe.solver.stopping import StoppingRule
 
 
@@ -32,16 +32,18 @@ def _run(f, stop, **options):
         (fw.RelativeGap(1e-3), Status.CONVERGED, True),
         (fw.Iterations(7), Status.MAX_ITERATIONS, False),
         (fw.Gap(0.0) | fw.Seconds(1e-3), Status.MAX_TIME, False),
-        (fw.Target(10.0), Status.TARGET_REACHED, True),
-        (fw.Stalled(patience=5), Status.STALLED, False),
-        (fw.Settled(1e-3), Status.SETTLED, False),
+        (fw.stopping.Target(10.0), Status.TARGET_REACHED, True),
+        (fw.stopping.Stalled(patience=5), Status.STALLED, False),
+        (fw.stopping.Settled(1e-3), Status.SETTLED, False),
     ],
     ids=repr,
 )
 @pytest.mark.parametrize("quiet", [True, False])
 def test_each_rule_ends_the_run_with_its_status(f, stop, status, success, quiet, tmp_path):
     callback = [] if quiet else [fw.Progress(), fw.Checkpoint(tmp_path / "run.npz", every=1000)]
-    method = fw.frank_wolfe(fw.ExactLineSearch()) if status is Status.STALLED else "frank_wolfe"
+    method = (
+        fw.frank_wolfe(fw.steps.ExactLineSearch()) if status is Status.STALLED else "frank_wolfe"
+    )
     result = _run(f, stop, method=method, callback=callback)
     assert result.status is status
     assert result.success is success
@@ -136,9 +138,9 @@ def test_every_status_has_a_message():
         (lambda: fw.Iterations(0), "limit must be a whole number >= 1"),
         (lambda: fw.Iterations(2.5), "limit must be a whole number >= 1"),
         (lambda: fw.Seconds(0), "limit must be"),
-        (lambda: fw.Target(np.inf), "value must be"),
-        (lambda: fw.Stalled(0), "patience must be"),
-        (lambda: fw.Settled(-1.0), "tolerance must be"),
+        (lambda: fw.stopping.Target(np.inf), "value must be"),
+        (lambda: fw.stopping.Stalled(0), "patience must be"),
+        (lambda: fw.stopping.Settled(-1.0), "tolerance must be"),
     ],
 )
 def test_bad_rules_say_what_is_wrong(make, words):
@@ -190,13 +192,16 @@ def test_after_its_time_limit_a_rule_ends_every_run(f, name):
 def test_both_wait_for_the_one_that_is_not_met(f, left):
     """As long as one is met, nothing need be looked at until the other may be."""
     state = fw.frank_wolfe().init(fw.Problem(f, BALL))
-    met, waiting = fw.Gap(1e9), [fw.Iterations(9), fw.Seconds(5.0), fw.Gap(1e-9), fw.Target(-1.0)]
+    met, waiting = (
+        fw.Gap(1e9),
+        [fw.Iterations(9), fw.Seconds(5.0), fw.Gap(1e-9), fw.stopping.Target(-1.0)],
+    )
     for rule in waiting:
         both = met & rule if left else rule & met
         assert both.alarm(state, History()) == rule.alarm(state, History())
 
 
-@pytest.mark.parametrize("limit", [fw.Seconds(1e-9), fw.Iterations(1), fw.Stalled(1)])
+@pytest.mark.parametrize("limit", [fw.Seconds(1e-9), fw.Iterations(1), fw.stopping.Stalled(1)])
 def test_a_tolerance_that_is_met_comes_before_any_limit(f, limit):
     for stop in (limit | fw.Gap(1e9), fw.Gap(1e9) | limit):
         result = _run(f, stop)
@@ -212,12 +217,12 @@ def test_a_limit_of_time_alone_leaves_the_tolerance(f):
     assert fw.minimize(f, BALL, method="frank_wolfe", stop=fw.Iterations(30)).nit == 30
 
 
-@pytest.mark.parametrize("method", [None, *sorted(fw.METHODS)])
+@pytest.mark.parametrize("method", [None, *sorted(fw.methods.METHODS)])
 def test_who_has_the_tolerance_has_converged(f, method):
     """Whatever ended the run: no other status goes with a gap that is small enough."""
     for region in (BALL, fw.L1Ball(0.4), fw.Box(-0.1, 0.1)):
         problem, seen = fw.Problem(f, region), 0
-        chosen = None if method is None else fw.METHODS[method]()
+        chosen = None if method is None else fw.methods.METHODS[method]()
         if chosen is not None and chosen.accepts(problem) is not None:
             continue
         best = fw.minimize(f, region, tol=1e-9).fun

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from frankwolfe.methods.frank_wolfe import FrankWolfe
+from frankwolfe.methods.assembled import FrankWolfe
 from frankwolfe.methods.parts.base import StepRule
 
 __all__ = ["SlowOpen", "slow_frank_wolfe"]

@@ -47,7 +47,7 @@ def runs():
     f, region = fw.SquaredError(np.eye(3), [1.0, 2.0, 3.0]), fw.LInfBall(1.0)
     found = {}
     for name in ("afw", "away_step", "pairwise"):
-        found[name] = fw.Trace()
+        found[name] = fw.callbacks.Trace()
         fw.minimize(f, region, method=name, max_iter=40, callback=found[name])
     return found
 
@@ -396,7 +396,7 @@ def test_the_machine_is_told_with_what_is_installed():
     import scipy
 
     assert found["packages"] == f"numpy {np.__version__}, scipy {scipy.__version__}"
-    assert versions(("no-such-package",)) == ""
+    assert versions(("no-such-package",)) == {}
     assert platform.python_version() in found["Python"]
     assert platform.machine() in found["system"]
     report = Report("A")

@@ -24,7 +24,7 @@ def runs(problem):
 
 @pytest.fixture(scope="module")
 def traces(problem):
-    found = {name: fw.Trace() for name in ("away_step", "stochastic")}
+    found = {name: fw.callbacks.Trace() for name in ("away_step", "stochastic")}
     for name, trace in found.items():
         fw.minimize(*problem, method=name, max_iter=60, callback=trace)
     return found
@@ -100,7 +100,7 @@ def test_passes_are_counted_by_a_trace(runs, traces):
 
 
 def test_a_trace_agrees_with_the_history(problem):
-    trace = fw.Trace()
+    trace = fw.callbacks.Trace()
     result = fw.minimize(*problem, method="pairwise", max_iter=20, callback=trace)
     for name in ("iteration", "value", "gap", "seconds"):
         np.testing.assert_array_equal(trace[name], result.history[name])
@@ -113,7 +113,7 @@ def test_a_trace_agrees_with_the_history(problem):
 def test_a_trace_changes_no_bit(problem):
     """Past the step from which a run is made in compiled blocks."""
     plain = fw.minimize(*problem, method="jacobi", max_iter=150)
-    traced = fw.minimize(*problem, method="jacobi", max_iter=150, callback=fw.Trace())
+    traced = fw.minimize(*problem, method="jacobi", max_iter=150, callback=fw.callbacks.Trace())
     np.testing.assert_array_equal(plain.history["gap"], traced.history["gap"])
 
 
@@ -162,6 +162,8 @@ def test_singular_values_of_both_forms():
     expected = np.linalg.svd(factored.toarray(), compute_uv=False)[:4]
     np.testing.assert_allclose(one.get_ydata(), expected, rtol=1e-10)
     assert (one.get_linestyle(), one.get_color()) != (two.get_linestyle(), two.get_color())
+    lists = fw.plots.singular_values([[3.0, 0.0], [0.0, 1.0]]).get_lines()[0]
+    np.testing.assert_allclose(lists.get_ydata(), [3.0, 1.0])
     for bad, words in ((np.zeros((2, 2)), "must not be zero"), (np.ones(3), "two dimensions")):
         with pytest.raises(fw.InvalidInput, match=words):
             fw.plots.singular_values(bad)

@@ -146,7 +146,7 @@ def test_runs_become_curves():
         assert list(series.x) == ["iteration", "seconds"]
         np.testing.assert_array_equal(series.y, history["value"] - best)
         np.testing.assert_array_equal(series.high, history["gap"])
-    trace = fw.Trace()
+    trace = fw.callbacks.Trace()
     fw.minimize(f, ball, method="afw", max_iter=20, callback=trace)
     assert "passes over the data" in runs({"afw": trace})[0].x
 

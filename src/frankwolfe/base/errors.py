@@ -1,4 +1,11 @@
-"""The exceptions of the library: each message is one sentence that says what is right."""
+"""The exceptions of the library: each message is one sentence that says what is right.
+
+- `InvalidInput`: an argument is wrong
+- `CheckpointError`: a checkpoint cannot be read, or belongs to another run
+- `Unproven`: no bound can be proved
+- `MissingExtra`: an optional dependency is not installed
+- `Unreachable`: the device or cluster with the data is gone
+"""
 
 from __future__ import annotations
 

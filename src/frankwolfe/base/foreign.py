@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, Protocol, TypeAlias
 
 from frankwolfe.base.arrays import AnyArray, Dtype
 
-__all__ = ["Engine", "engine_of", "like", "register", "to_host", "to_same_device"]
+__all__ = ["Engine", "engine_of", "like", "to_host", "to_same_device"]
 
 ForeignArray: TypeAlias = Any
 """An array of any package: NumPy's, a device's, a cluster's; or what is made of one there."""
 
-_ENGINES: dict[str, str] = {}  # name of an array's package -> module of its engine
+PLAIN = frozenset(("builtins", "numpy", "scipy", "frankwolfe"))
+"""Packages whose arrays need no engine."""
 
 
 class Engine(Protocol):
@@ -47,17 +47,18 @@ class Engine(Protocol):
         """Copy a NumPy array to where `sample` lives."""
 
 
-def register(package: str, module: str) -> None:
-    """Register the engine in `module` for arrays whose type is defined in `package`."""
-    _ENGINES[package] = module
-
-
 def engine_of(array: object) -> Engine | None:
-    """Engine of an array, imported when first needed; None for NumPy's and SciPy's arrays."""
-    module = _ENGINES.get(type(array).__module__.partition(".")[0])
-    if module is None:
+    """The engine of an array, loaded when one of its arrays is first met; None for NumPy's."""
+    package = type(array).__module__.partition(".")[0]
+    if package in PLAIN:
         return None
-    engine = cast(Engine, import_module(module))
+    # engines are above this room: this import is declared in pyproject.toml
+    from frankwolfe.engines import ENGINES
+
+    load = ENGINES.get(package)
+    if load is None:
+        return None
+    engine = load()
     return engine if engine.takes(array) else None
 
 

@@ -17,8 +17,8 @@ from frankwolfe.base.arrays import AnyArray, Matrix
 from frankwolfe.base.checks import at_least_one, is_sparse
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli.arguments import index_base
-from frankwolfe.cli.fit_data import FitData, loss_for
-from frankwolfe.cli.loading import READING, load
+from frankwolfe.cli.data import FitData, loss_for
+from frankwolfe.cli.live import READING, load
 from frankwolfe.cli.screen import Screen
 from frankwolfe.solver.result import Result
 
@@ -131,7 +131,7 @@ def read_parts_data(options: argparse.Namespace, screen: Screen) -> FitData:
             max_memory=options.max_memory,
             ready=partial(_ready, mean),
         )
-    loss = loss_for(options, parts.first)
+    loss = loss_for(options.loss, parts.first, options.file)
     X, fill, scales = parts.X, None, None
     if mean or options.standardize:
         screen.say(f"reading {len(parts.files):,} files for the means of their columns")

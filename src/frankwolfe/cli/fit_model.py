@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import argparse
 import math
+import platform
 import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from frankwolfe import __version__
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.budget import size_in_words
 from frankwolfe.base.errors import Unproven
-from frankwolfe.cli.fit_data import FitData
+from frankwolfe.cli.data import FitData
 from frankwolfe.cli.live import Live
 from frankwolfe.cli.model import Facts, LinearModel
 from frankwolfe.objectives import Profiled
 from frankwolfe.solver.result import Result
+from frankwolfe.visual.report import versions
 
 if TYPE_CHECKING:
     from frankwolfe.sklearn.linear import ConstrainedLinear
@@ -62,7 +65,11 @@ def about_fit(
             "features": np.atleast_2d(estimator.coef_).shape[1],
             **({} if base is None else {"index base": base}),
         },
-        "versions": _versions(),
+        "versions": {
+            "frankwolfe": __version__,
+            "python": platform.python_version(),
+            **versions(("numpy", "scipy", "numba", "scikit-learn")),
+        },
         "command": shlex.join(["frankwolfe", "fit", *options.words]),
     }
     if live.result.traffic is not None:
@@ -121,17 +128,6 @@ def model_of(
         about,
         dict(table.encoded),
     )
-
-
-def _versions() -> dict[str, str]:
-    import platform
-    from importlib.metadata import version
-
-    packages = ("numpy", "scipy", "numba", "scikit-learn")
-    from frankwolfe import __version__
-
-    own = {"frankwolfe": __version__, "python": platform.python_version()}
-    return own | {name: version(name) for name in packages}
 
 
 def print_summary(options: argparse.Namespace, fitted: Fitted) -> None:

@@ -12,8 +12,9 @@ from typing import Self
 
 import numpy as np
 
-__all__ = ["Screen", "plain", "print_json", "print_table", "short"]
+__all__ = ["INTERRUPTED", "Screen", "interrupted", "plain", "print_json", "print_table", "short"]
 
+INTERRUPTED = 130  # exit code: 128 + 2, the number of SIGINT
 UPDATE_SECONDS = 0.1  # between two updates of the line: more often is not seen, and costs
 
 
@@ -62,6 +63,12 @@ class Screen:
         width = shutil.get_terminal_size().columns - 1
         sys.stderr.write("\r\x1b[K" + text[:width])
         sys.stderr.flush()
+
+
+def interrupted(what: str) -> int:
+    """Say on standard error that Ctrl-C ended a command, and what there is; return exit code."""
+    print(f"frankwolfe: interrupted; {what}", file=sys.stderr)
+    return INTERRUPTED
 
 
 def short(value: object) -> str:

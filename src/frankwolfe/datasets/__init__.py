@@ -9,6 +9,7 @@ from importlib import resources
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.datasets.movielens import U_DATA_SHA256 as U_DATA_SHA256
 from frankwolfe.datasets.movielens import Ratings, movielens
 from frankwolfe.datasets.synthetic import synthetic_ratings
 

@@ -1,14 +1,36 @@
-"""Engines for data outside of this process's memory, registered by the package of their arrays.
+"""Engines: where data live that are not in this process's memory, by the package of their arrays.
 
-An engine is loaded when one of its arrays is first met.
+An engine is a module that is an :class:`~frankwolfe.base.foreign.Engine`. It is loaded when one of
+its arrays is first met.
 """
 
 from __future__ import annotations
 
-from frankwolfe.base.foreign import register
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from frankwolfe.base.foreign import Engine
 
 __all__: list[str] = []
 
-register("dask", "frankwolfe.engines.dask")
-for package in ("cupy", "cupyx", "torch", "jax", "jaxlib"):
-    register(package, "frankwolfe.engines.cuda")
+
+def _dask() -> Engine:
+    """Clusters of Dask."""
+    from frankwolfe.engines import dask
+
+    return cast("Engine", dask)
+
+
+def _cuda() -> Engine:
+    """Devices of CuPy, and arrays of PyTorch and JAX on them."""
+    from frankwolfe.engines import cuda
+
+    return cast("Engine", cuda)
+
+
+ENGINES: dict[str, Callable[[], Engine]] = {
+    "dask": _dask,
+    **dict.fromkeys(("cupy", "cupyx", "torch", "jax", "jaxlib"), _cuda),
+}
+"""Loaders of engines by the package that defines an array's type."""

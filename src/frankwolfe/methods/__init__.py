@@ -1,29 +1,13 @@
-"""Every named method and step rule. Adding one is a file here and a line below."""
+"""Every named method. Adding one is a file here and a line below."""
 
-# ruff: noqa: I001  (the order below is the one in which they are listed)
+# ruff: noqa: I001, E402  (the order below is the one in which they are listed)
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from frankwolfe.methods.base import Method as Method
-from frankwolfe.methods.frank_wolfe import FrankWolfe as FrankWolfe
-from frankwolfe.methods.parts.base import Step as _Step
-from frankwolfe.base.registry import classes, exported, recipes
-
-from frankwolfe.methods.parts.steps import OpenLoop as OpenLoop
-from frankwolfe.methods.parts.steps import LogAdaptive as LogAdaptive
-from frankwolfe.methods.parts.steps import Constant as Constant
-from frankwolfe.methods.parts.steps import ShortStep as ShortStep
-from frankwolfe.methods.parts.look_back import LookBack as LookBack
-from frankwolfe.methods.parts.searches import Backtracking as Backtracking
-from frankwolfe.methods.parts.searches import ExactLineSearch as ExactLineSearch
-from frankwolfe.methods.parts.searches import Secant as Secant
-from frankwolfe.methods.parts.searches import GoldenRatio as GoldenRatio
-from frankwolfe.methods.parts.searches import Adaptive as Adaptive
-from frankwolfe.methods.parts.searches import AdaptiveZerothOrder as AdaptiveZerothOrder
-from frankwolfe.methods.parts.steps import Monotone as Monotone
-from frankwolfe.methods.parts.steps import NonConvexDecay as NonConvexDecay
+from frankwolfe.methods.assembled import FrankWolfe as FrankWolfe
+from frankwolfe.base.registry import exported, recipes
 
 from frankwolfe.methods.classic import frank_wolfe as frank_wolfe
 from frankwolfe.methods.classic import jacobi as jacobi
@@ -61,10 +45,11 @@ from frankwolfe.methods.projection import projection as projection
 from frankwolfe.methods.matrix.hybrid import hybrid as hybrid
 from frankwolfe.methods.matrix.in_face import in_face as in_face
 
-STEPS: dict[str, type[Any]] = classes(globals(), _Step)
-"""Step rules by name."""
-
 METHODS: dict[str, Callable[[], Method]] = recipes(globals())
 """Functions that make a method and need no argument, by name."""
 
 globals()["__all__"] = exported(globals())
+
+# for applications, not listed above
+from frankwolfe.methods.corrective.model import toward_model as toward_model
+from frankwolfe.methods.default import best_for as best_for

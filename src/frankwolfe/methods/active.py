@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from frankwolfe.methods import references
-from frankwolfe.methods.frank_wolfe import FrankWolfe, with_line_search
+from frankwolfe.methods.assembled import FrankWolfe, with_line_search
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.directions import Away, BlendedPairwise, Pairwise
 from frankwolfe.methods.parts.faces import FacePairwise
@@ -39,7 +39,7 @@ def away_step(step: Step | None = None) -> FrankWolfe:
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4], reduction="sum")
-    >>> result = fw.minimize(f, fw.Simplex(), method=fw.away_step(), tol=1e-12)
+    >>> result = fw.minimize(f, fw.Simplex(), method=fw.methods.away_step(), tol=1e-12)
     >>> result.x.round(6)
     array([0.65, 0.35, 0.  ])
     """
@@ -133,7 +133,7 @@ def decomposition_invariant(step: Step | None = None) -> FrankWolfe:
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4], reduction="sum")
-    >>> fw.minimize(f, fw.Simplex(), method=fw.decomposition_invariant(), tol=1e-12).x.round(6)
+    >>> fw.minimize(f, fw.Simplex(), method="decomposition_invariant", tol=1e-12).x.round(6)
     array([0.65, 0.35, 0.  ])
     """
     name, reference = "decomposition-invariant FW", references.DECOMPOSITION_INVARIANT

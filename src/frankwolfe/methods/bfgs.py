@@ -165,7 +165,7 @@ def bfgs(inner_steps: int = 200) -> Bfgs:
     >>> import numpy as np, frankwolfe as fw
     >>> w = np.geomspace(1e-3, 1e3, 20)
     >>> f = fw.Function(lambda x: -w @ np.log(x), lambda x: -w / x, domain=lambda x: x.min() > 0)
-    >>> result = fw.minimize(f, fw.Simplex(), x0=np.full(20, 0.05), method=fw.bfgs(), tol=1e-6)
+    >>> result = fw.minimize(f, fw.Simplex(), x0=np.full(20, 0.05), method="bfgs", tol=1e-6)
     >>> result.success
     True
     """

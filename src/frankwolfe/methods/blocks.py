@@ -40,7 +40,7 @@ class _Sweep:
 
 @dataclass(frozen=True)
 class BlockCoordinate(OwnSteps):
-    """Block-coordinate Frank-Wolfe; made by :func:`frankwolfe.block_coordinate`."""
+    """Block-coordinate Frank-Wolfe; made by :func:`frankwolfe.methods.block_coordinate`."""
 
     order: str
     line_search: bool
@@ -173,7 +173,7 @@ def block_coordinate(
     >>> rng = np.random.default_rng(0)
     >>> f = fw.SquaredError(rng.standard_normal((40, 12)), rng.standard_normal(40))
     >>> region = fw.Product([(fw.Simplex(), 3)] * 4)
-    >>> fw.minimize(f, region, method=fw.block_coordinate(), tol=1e-3).success
+    >>> fw.minimize(f, region, method=fw.methods.block_coordinate(), tol=1e-3).success
     True
     """
     if order not in ORDERS:

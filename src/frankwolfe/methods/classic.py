@@ -6,7 +6,7 @@ from typing import Literal
 
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.methods import references
-from frankwolfe.methods.frank_wolfe import FrankWolfe
+from frankwolfe.methods.assembled import FrankWolfe
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.combinations import Jacobi, JacobiMomentum
 from frankwolfe.methods.parts.look_back import LookBack
@@ -42,7 +42,7 @@ def frank_wolfe(step: Step | None = None) -> FrankWolfe:
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.SquaredError(np.eye(3), [1.0, 2.0, 3.0], reduction="sum")
-    >>> result = fw.minimize(f, fw.L2Ball(1.0), method=fw.frank_wolfe(fw.ExactLineSearch()))
+    >>> result = fw.minimize(f, fw.L2Ball(1.0), method=fw.frank_wolfe(fw.steps.ExactLineSearch()))
     >>> bool(abs(np.linalg.norm(result.x) - 1) < 1e-6)
     True
     """
@@ -131,7 +131,7 @@ def jacobi_momentum(alpha: float = 6.0, beta: float = 6.0, gamma: float = 2 / 3)
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.SquaredError(np.eye(3), [1.0, 2.0, 3.0], reduction="sum")
-    >>> result = fw.minimize(f, fw.L2Ball(1.0), method=fw.jacobi_momentum(), tol=1e-8)
+    >>> result = fw.minimize(f, fw.L2Ball(1.0), method=fw.methods.jacobi_momentum(), tol=1e-8)
     >>> result.success
     True
     """

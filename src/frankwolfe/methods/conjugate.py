@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from frankwolfe.methods import references
-from frankwolfe.methods.frank_wolfe import FrankWolfe, with_line_search
+from frankwolfe.methods.assembled import FrankWolfe, with_line_search
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.conjugate import Biconjugate, Conjugate
 
@@ -49,7 +49,7 @@ def conjugate_fw(step: Step | None = None, least: float = 0.01) -> FrankWolfe:
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.SquaredError(np.diag([1.0, 2.0, 9.0]), [0.5, 0.5, 3.0], reduction="sum")
-    >>> fw.minimize(f, fw.Simplex(), method=fw.conjugate_fw(), tol=1e-5).x.round(3)
+    >>> fw.minimize(f, fw.Simplex(), method=fw.methods.conjugate_fw(), tol=1e-5).x.round(3)
     array([0.434, 0.233, 0.333])
     """
     return with_line_search("conjugate FW", step, references.CONJUGATE, direction=Conjugate(least))
@@ -81,7 +81,7 @@ def biconjugate_fw(step: Step | None = None, least: float = 0.01) -> FrankWolfe:
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.SquaredError(np.diag([1.0, 2.0, 9.0]), [0.5, 0.5, 3.0], reduction="sum")
-    >>> fw.minimize(f, fw.Simplex(), method=fw.biconjugate_fw(), tol=1e-5).x.round(3)
+    >>> fw.minimize(f, fw.Simplex(), method=fw.methods.biconjugate_fw(), tol=1e-5).x.round(3)
     array([0.434, 0.233, 0.333])
     """
     return with_line_search(

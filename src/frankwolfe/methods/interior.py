@@ -175,7 +175,7 @@ def interior_point() -> InteriorPoint:
     >>> rng = np.random.default_rng(0)
     >>> A, b = rng.standard_normal((40, 14)) * np.geomspace(1e-4, 1e4, 14), rng.standard_normal(40)
     >>> f = fw.SquaredError(A, b)
-    >>> result = fw.minimize(f, fw.KSparse(5, 1.0), method=fw.interior_point(), tol=1e-8)
+    >>> result = fw.minimize(f, fw.KSparse(5, 1.0), method=fw.methods.interior_point(), tol=1e-8)
     >>> result.success, result.nit < 60
     (True, True)
     """

@@ -7,8 +7,8 @@ from dataclasses import replace
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.methods import references
 from frankwolfe.methods.active import away_step, blended_pairwise
+from frankwolfe.methods.assembled import FrankWolfe, with_line_search
 from frankwolfe.methods.classic import frank_wolfe
-from frankwolfe.methods.frank_wolfe import FrankWolfe, with_line_search
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.directions import (
     Away,
@@ -68,7 +68,7 @@ def lazy(method: FrankWolfe, *, cache_size: int = 500, factor: float = 2.0) -> F
     >>> import numpy as np, frankwolfe as fw
     >>> M = np.random.default_rng(0).random(64) / 8
     >>> f = fw.SquaredError(np.eye(64), M, reduction="sum")
-    >>> eager, cheap = fw.blended_pairwise(), fw.lazy(fw.blended_pairwise())
+    >>> eager, cheap = fw.blended_pairwise(), fw.methods.lazy(fw.blended_pairwise())
     >>> both = [fw.minimize(f, fw.Birkhoff(8), method=m, tol=1e-6) for m in (eager, cheap)]
     >>> bool(abs(both[0].fun - both[1].fun) < 1e-5), both[1].nlmo < both[0].nlmo / 2
     (True, True)
@@ -108,7 +108,7 @@ def screening(method: FrankWolfe) -> FrankWolfe:
     >>> import numpy as np, frankwolfe as fw
     >>> A = np.asfortranarray(np.random.default_rng(0).standard_normal((100, 300)))
     >>> f, ball = fw.SquaredError(A, A[:, 0] - A[:, 1]), fw.L1Ball(1.0)
-    >>> plain, thrifty = fw.pairwise(), fw.screening(fw.pairwise())
+    >>> plain, thrifty = fw.pairwise(), fw.methods.screening(fw.pairwise())
     >>> both = [fw.minimize(f, ball, method=m, tol=1e-12) for m in (plain, thrifty)]
     >>> both[0].nit == both[1].nit, bool(np.allclose(both[0].x, both[1].x, atol=1e-12))
     (True, True)
@@ -134,7 +134,7 @@ def lazy_frank_wolfe(step: Step | None = None) -> FrankWolfe:
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4], reduction="sum")
-    >>> result = fw.minimize(f, fw.Simplex(), method=fw.lazy_frank_wolfe(), tol=1e-3)
+    >>> result = fw.minimize(f, fw.Simplex(), method=fw.methods.lazy_frank_wolfe(), tol=1e-3)
     >>> result.certified, result.nlmo < result.nit
     (True, True)
     """
@@ -148,7 +148,7 @@ def lazy_away_step(step: Step | None = None) -> FrankWolfe:
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4], reduction="sum")
-    >>> fw.minimize(f, fw.Simplex(), method=fw.lazy_away_step(), tol=1e-12).x.round(6)
+    >>> fw.minimize(f, fw.Simplex(), method=fw.methods.lazy_away_step(), tol=1e-12).x.round(6)
     array([0.65, 0.35, 0.  ])
     """
     return lazy(away_step(step))
@@ -175,7 +175,7 @@ def lazy_blended_pairwise(step: Step | None = None) -> FrankWolfe:
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4], reduction="sum")
-    >>> fw.minimize(f, fw.Simplex(), method=fw.lazy_blended_pairwise(), tol=1e-12).x.round(6)
+    >>> fw.minimize(f, fw.Simplex(), method="lazy_blended_pairwise", tol=1e-12).x.round(6)
     array([0.65, 0.35, 0.  ])
     """
     return replace(lazy(blended_pairwise(step)), reference=references.BLENDED_PAIRWISE)
@@ -217,7 +217,7 @@ def blended_conditional_gradients(
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4], reduction="sum")
-    >>> method = fw.blended_conditional_gradients()
+    >>> method = fw.methods.blended_conditional_gradients()
     >>> fw.minimize(f, fw.Simplex(), method=method, tol=1e-12).x.round(6)
     array([0.65, 0.35, 0.  ])
     """

@@ -6,7 +6,7 @@ from typing import Literal
 
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.methods import references
-from frankwolfe.methods.frank_wolfe import FrankWolfe, with_line_search
+from frankwolfe.methods.assembled import FrankWolfe, with_line_search
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.boosted import Boosted, Extra
 from frankwolfe.methods.parts.models import AveragedTangents
@@ -52,7 +52,7 @@ def heavy_ball(
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.SquaredError(np.eye(3), [1.0, 2.0, 3.0], reduction="sum")
-    >>> fw.minimize(f, fw.L2Ball(1.0), method=fw.heavy_ball(), tol=1e-4).certified
+    >>> fw.minimize(f, fw.L2Ball(1.0), method=fw.methods.heavy_ball(), tol=1e-4).certified
     True
     """
     if weighting not in WEIGHTS:
@@ -93,7 +93,7 @@ def extra_fw() -> FrankWolfe:
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.SquaredError(np.eye(3), [1.0, 2.0, 3.0], reduction="sum")
-    >>> fw.minimize(f, fw.L2Ball(1.0), method=fw.extra_fw(), tol=1e-4).certified
+    >>> fw.minimize(f, fw.L2Ball(1.0), method=fw.methods.extra_fw(), tol=1e-4).certified
     True
     """
     delta = OpenLoop(ell=2.0, delay=1.0)
@@ -137,7 +137,7 @@ def partan(step: Step | None = None) -> FrankWolfe:
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.SquaredError(np.diag([1.0, 2.0, 9.0]), [1.0, 1.0, 1.0], reduction="sum")
-    >>> fw.minimize(f, fw.L2Ball(3.0), method=fw.partan(), tol=1e-8).success
+    >>> fw.minimize(f, fw.L2Ball(3.0), method=fw.methods.partan(), tol=1e-8).success
     True
     """
     return with_line_search("PARTAN", step, references.PARTAN, combination=ParallelTangent())
@@ -178,7 +178,7 @@ def boosted(rounds: int = 5, step: Step | None = None) -> FrankWolfe:
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4], reduction="sum")
-    >>> fw.minimize(f, fw.Simplex(), method=fw.boosted(), tol=1e-5).x.round(3) + 0.0
+    >>> fw.minimize(f, fw.Simplex(), method=fw.methods.boosted(), tol=1e-5).x.round(3) + 0.0
     array([0.65, 0.35, 0.  ])
     """
     step = ExactLineSearch() if step is None else step

@@ -70,7 +70,7 @@ def relay() -> Chain:
     >>> rng = np.random.default_rng(0)
     >>> A = rng.standard_normal((200, 60)) * np.geomspace(1, 1e-3, 60)
     >>> f = fw.SquaredError(A, A @ np.ones(60))
-    >>> result = fw.minimize(f, fw.L2Ball(7.0), method=fw.relay(), tol=1e-10)
+    >>> result = fw.minimize(f, fw.L2Ball(7.0), method=fw.methods.relay(), tol=1e-10)
     >>> result.success, result.nit < 15
     (True, True)
     """

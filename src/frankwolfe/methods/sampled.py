@@ -185,7 +185,7 @@ def stochastic(
     >>> rng = np.random.default_rng(0)
     >>> A = rng.standard_normal((5000, 10))
     >>> f = fw.SquaredError(A, A @ np.eye(10)[0] + rng.standard_normal(5000))
-    >>> result = fw.minimize(f, fw.L1Ball(0.5), method=fw.stochastic(), tol=1e-2)
+    >>> result = fw.minimize(f, fw.L1Ball(0.5), method=fw.methods.stochastic(), tol=1e-2)
     >>> result.success, result.certified
     (True, True)
     """
@@ -245,7 +245,7 @@ def svrf(
     >>> rng = np.random.default_rng(0)
     >>> A = rng.standard_normal((5000, 10))
     >>> f = fw.SquaredError(A, A @ np.eye(10)[0] + rng.standard_normal(5000))
-    >>> result = fw.minimize(f, fw.L1Ball(0.5), method=fw.svrf(), tol=1e-3)
+    >>> result = fw.minimize(f, fw.L1Ball(0.5), method=fw.methods.svrf(), tol=1e-3)
     >>> result.success, result.certified, bool(result.njev < 20)
     (True, True, True)
     """
@@ -290,7 +290,7 @@ def spider_fw(
     >>> rng = np.random.default_rng(0)
     >>> A = rng.standard_normal((5000, 10))
     >>> f = fw.SquaredError(A, A @ np.eye(10)[0] + rng.standard_normal(5000))
-    >>> result = fw.minimize(f, fw.L1Ball(0.5), method=fw.spider_fw(), tol=1e-3)
+    >>> result = fw.minimize(f, fw.L1Ball(0.5), method=fw.methods.spider_fw(), tol=1e-3)
     >>> result.success, result.certified
     (True, True)
     """

@@ -176,7 +176,7 @@ def second_order(inner_steps: int = 200) -> SecondOrder:
     >>> import frankwolfe as fw
     >>> A, b = fw.datasets.pima().paper()
     >>> f = fw.Huber(A, b, delta=0.5)
-    >>> result = fw.minimize(f, fw.L2Ball(35.0), method=fw.second_order(), tol=1e-10)
+    >>> result = fw.minimize(f, fw.L2Ball(35.0), method=fw.methods.second_order(), tol=1e-10)
     >>> result.success, result.nit < 15
     (True, True)
     """

@@ -185,7 +185,7 @@ def sliding() -> Sliding:
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.SquaredError(np.eye(3), [1.0, 2.0, 3.0], reduction="sum")
-    >>> result = fw.minimize(f, fw.L2Ball(1.0), method=fw.sliding(), tol=1e-4)
+    >>> result = fw.minimize(f, fw.L2Ball(1.0), method=fw.methods.sliding(), tol=1e-4)
     >>> result.success, result.certified, result.njev < result.nlmo
     (True, True, True)
     """

@@ -64,7 +64,8 @@ class GromovWasserstein(QuadraticForm):
     >>> points = np.array([0.0, 1.0, 3.0])
     >>> C1 = np.abs(points[:, None] - points)
     >>> C2 = C1[::-1, ::-1]                                # the same points in another order
-    >>> result = fw.minimize(fw.GromovWasserstein(C1, C2), fw.Transport(np.ones(3), np.ones(3)))
+    >>> f = fw.objectives.GromovWasserstein(C1, C2)
+    >>> result = fw.minimize(f, fw.Transport(np.ones(3), np.ones(3)))
     >>> result.x.reshape(3, 3) + 0.0
     array([[0., 0., 1.],
            [0., 1., 0.],

@@ -37,7 +37,7 @@ def regularized_transport(C: ArrayLike, reg: float) -> Quadratic:
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> C = np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 1.0]])
-    >>> f = fw.regularized_transport(C, 2.0)
+    >>> f = fw.objectives.regularized_transport(C, 2.0)
     >>> result = fw.minimize(f, fw.Transport([0.5, 0.5], [0.25, 0.5, 0.25]))
     >>> result.x.reshape(2, 3), result.certified
     (array([[0.25, 0.25, 0.  ],

@@ -33,7 +33,7 @@ class TraceProduct(OverCells):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> f = fw.TraceProduct(np.diag([2.0, -1.0]))
+    >>> f = fw.objectives.TraceProduct(np.diag([2.0, -1.0]))
     >>> result = fw.minimize(f, fw.Spectraplex())
     >>> result.fun, result.success
     (-1.0, True)

@@ -15,16 +15,16 @@ from sklearn.utils.parallel import Parallel, delayed
 from frankwolfe.base.arrays import Array, TableLike
 from frankwolfe.base.checks import quiet
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.sklearn.elsewhere import refuse_elsewhere
-from frankwolfe.sklearn.linear import ConstrainedLinear, Observations
+from frankwolfe.sklearn.distributed import refuse_distributed
+from frankwolfe.sklearn.linear import ConstrainedLinear, PosedProblem
 from frankwolfe.sklearn.logistic import (
     ClassWeight,
     ConstrainedLogisticRegression,
     LogisticModel,
 )
-from frankwolfe.sklearn.path import radii_for
+from frankwolfe.sklearn.radii import radii_for
 from frankwolfe.sklearn.regression import ConstrainedRegressor, RegressionModel
-from frankwolfe.sklearn.task import Fit, warn_unless_converged
+from frankwolfe.sklearn.task import Fit, Observations, warn_unless_converged
 
 if TYPE_CHECKING:
     from frankwolfe.methods.base import Method
@@ -59,14 +59,14 @@ class CrossValidated(ConstrainedLinear):
         sample_weight : array of shape (n_samples,), optional
             Weights >= 0, of the fits and of the scores.
         """
-        refuse_elsewhere(X, "cross-validation", "give a radius, or pass a sample of the rows.")
+        refuse_distributed(X, "cross-validation", "give a radius, or pass a sample of the rows.")
         with quiet():
             data = self._read(X, y, sample_weight)
             return self._fit(data, weighted=sample_weight is not None)
 
     def _fit(self, data: Observations, *, weighted: bool) -> Self:
-        task, settings = self._task(data), self._settings()
-        self.radii_ = radii_for(task, settings, self.radii)
+        posed = PosedProblem.of_observations(self, data)
+        self.radii_ = radii_for(posed.task, posed.settings, self.radii)
         folds = self._folds(data, weighted=weighted)
         self.cv_scores_ = np.array([fold.scores for fold in folds])
         means = self.cv_scores_.mean(axis=0)
@@ -77,8 +77,7 @@ class CrossValidated(ConstrainedLinear):
             )
         best = int(np.argmax(means))  # the first maximum: of equal ones the smallest radius
         self.best_score_ = float(means[best])
-        fit = task.solve(float(self.radii_[best]), settings)
-        self._keep(task, fit)
+        fit = posed.solve(float(self.radii_[best]))
         warn_unless_converged([*(f for fold in folds for f in fold.fits), fit], type(self).__name__)
         return self
 
@@ -134,10 +133,8 @@ def _fold(
             "a class of y has no observation in the training part of a fold: use fewer folds, or "
             "folds that keep the classes' shares (StratifiedKFold)."
         )
-    task = model._task(kept)
     scores, fits = [], []
-    for fit in task.along(radii, model._settings()):
-        model._keep(task, fit)
+    for fit in PosedProblem.of_observations(model, kept).along(radii):
         scores.append(score(model, left))
         fits.append(fit)
     return _Fold(scores, fits)

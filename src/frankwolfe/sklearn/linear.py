@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, is_classifier
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import (
     _check_sample_weight,
@@ -16,24 +16,32 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from frankwolfe.base.arrays import Array, Flags, Indices, Matrix, TableLike
+from frankwolfe.base.arrays import Array, TableLike
 from frankwolfe.base.checks import number, quiet
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.structure import checked_structure
 from frankwolfe.objectives import Objective, Profiled
-from frankwolfe.sklearn.elsewhere import (
+from frankwolfe.sklearn.distributed import (
     Predictions,
     RowDraft,
     RowSample,
+    column_names,
+    distributed_predictions,
     lazy_engine,
-    posed_elsewhere,
-    scores_elsewhere,
+    sampled,
     thinning,
 )
-from frankwolfe.sklearn.parts import part_numbers
-from frankwolfe.sklearn.radii import find_radius
-from frankwolfe.sklearn.regions import region_maker
-from frankwolfe.sklearn.task import Fit, HoldOutTask, Settings, Task, scaled, warn_unless_converged
+from frankwolfe.sklearn.radii import find_radius, part_numbers
+from frankwolfe.sklearn.task import (
+    Fit,
+    HoldOutTask,
+    Observations,
+    Settings,
+    Task,
+    region_maker,
+    scaled,
+    warn_unless_converged,
+)
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -41,19 +49,7 @@ if TYPE_CHECKING:
     from frankwolfe.methods.base import Method
     from frankwolfe.regions import Region
 
-__all__ = ["ConstrainedLinear", "Observations"]
-
-
-class Observations(NamedTuple):
-    """Checked observations: features, targets and weights, one row each."""
-
-    X: Matrix
-    y: Array
-    weight: Array
-
-    def rows(self, which: Indices | Flags | slice) -> Observations:
-        """Observations of the selected rows."""
-        return Observations(self.X[which], self.y[which], self.weight[which])
+__all__ = ["ConstrainedLinear", "PosedProblem"]
 
 
 class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
@@ -100,9 +96,8 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
         """
         before = self._warm() if getattr(self, "warm_start", False) else None
         with quiet():
-            task = self._posed(X, y, sample_weight)
-            fit = task.solve(self._radius(task), self._settings(), before)
-            self._keep(task, fit)
+            posed = PosedProblem.of(self, X, y, sample_weight)
+            fit = posed.solve(self._radius(posed), before)
         warn_unless_converged([fit], type(self).__name__)
         return self
 
@@ -111,7 +106,25 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
         engine = lazy_engine(X)
         if engine is None:
             return self._task(self._read(X, y, sample_weight))
-        return posed_elsewhere(self, engine, X, y, sample_weight)
+        if y is None:
+            raise InvalidInput("y must hold a target for each row of X, got None.")
+        radius = getattr(self, "radius", "auto")
+        region_maker(self.region, None, 1, 1)  # before the rows are gathered, which is slow
+        if not isinstance(radius, str):
+            number("radius", radius, above=0.0)
+        draft = engine.draft(X, y, sample_weight, labels=is_classifier(self))
+        names, self.n_features_in_ = column_names(X), draft.whole.width
+        self.__dict__.pop("feature_names_in_", None)
+        if names is not None:
+            self.feature_names_in_ = names
+        loss, observations = self._drafted(draft)
+        task = self._task_of(loss, draft.whole.width)
+        if not isinstance(radius, str):
+            return task  # without a reference to the draft, workers may free its rows
+        return task._replace(
+            sample=lambda: self._pose(observations(sampled(draft))),
+            parts=lambda: self._parts(observations(sampled(draft))),
+        )
 
     def _read(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Observations:
         """Observations in memory, checked as scikit-learn checks them."""
@@ -176,9 +189,9 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
         """Weights of the observations in the loss."""
         return data.weight
 
-    def _radius(self, task: Task) -> float:
+    def _radius(self, posed: PosedProblem) -> float:
         radius = getattr(self, "radius", "auto")
-        if task.fixed:
+        if posed.task.fixed:
             if not (isinstance(radius, str) and radius == "auto"):
                 raise InvalidInput(
                     "radius goes with a region's name; this region has its own size: leave "
@@ -186,11 +199,8 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
                 )
             return 1.0
         if isinstance(radius, str) and radius == "auto":
-            return find_radius(task, self._settings())
+            return find_radius(posed.task, posed.settings)
         return number("radius", radius, above=0.0)
-
-    def _settings(self) -> Settings:
-        return Settings(self.tol, self.max_iter, self.method)
 
     def _warm(self) -> Array | None:
         """Coefficients of the last fit as a flat vector; None before the first fit."""
@@ -217,8 +227,10 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
     def _linear(self, X: TableLike) -> Predictions:
         """Linear predictions X coef' + intercept, one column an output."""
         check_is_fitted(self)
-        if lazy_engine(X) is not None:
-            return scores_elsewhere(self, X)
+        engine = lazy_engine(X)
+        if engine is not None:
+            names = getattr(self, "feature_names_in_", None)
+            return distributed_predictions(engine, X, self.coef_, self.intercept_, names)
         X = checked_structure("X", X)
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32])
         with quiet():
@@ -228,3 +240,43 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+class PosedProblem(NamedTuple):
+    """Problem of fitting an estimator to observations; a solution becomes its attributes."""
+
+    model: ConstrainedLinear
+    task: Task
+
+    @classmethod
+    def of(
+        cls,
+        model: ConstrainedLinear,
+        X: TableLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+    ) -> PosedProblem:
+        """Problem of data in memory, which are checked, or on workers."""
+        return cls(model, model._posed(X, y, sample_weight))
+
+    @classmethod
+    def of_observations(cls, model: ConstrainedLinear, data: Observations) -> PosedProblem:
+        """Problem of observations that were checked before."""
+        return cls(model, model._task(data))
+
+    @property
+    def settings(self) -> Settings:
+        """Settings of the solver, as the estimator has them."""
+        return Settings(self.model.tol, self.model.max_iter, self.model.method)
+
+    def solve(self, radius: float, start: Array | None = None) -> Fit:
+        """Solution at a radius, kept by the estimator."""
+        fit = self.task.solve(radius, self.settings, start)
+        self.model._keep(self.task, fit)
+        return fit
+
+    def along(self, radii: Array) -> Iterator[Fit]:
+        """Yield solutions along radii, each started from the last one and kept by the estimator."""
+        for fit in self.task.along(radii, self.settings):
+            self.model._keep(self.task, fit)
+            yield fit

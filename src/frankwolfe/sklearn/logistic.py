@@ -16,9 +16,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from frankwolfe.base.arrays import AnyArray, Array, TableLike
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.objectives import Logistic, Multinomial, Objective
-from frankwolfe.sklearn.elsewhere import Predictions, RowDraft, RowSample, applied, lazy_engine
-from frankwolfe.sklearn.linear import ConstrainedLinear, Observations
-from frankwolfe.sklearn.task import Task
+from frankwolfe.sklearn.distributed import Predictions, RowDraft, RowSample, applied, lazy_engine
+from frankwolfe.sklearn.linear import ConstrainedLinear
+from frankwolfe.sklearn.task import Observations, Task
 
 if TYPE_CHECKING:
     from frankwolfe.methods.base import Method
@@ -55,6 +55,8 @@ class LogisticModel(ClassifierMixin, ConstrainedLinear):  # type: ignore[misc]
 
     def _drafted(self, draft: RowDraft) -> tuple[Objective, Callable[[RowSample], Observations]]:
         classes, totals = draft.whole.classes, draft.whole.totals
+        assert classes is not None  # for labels were asked for
+        assert totals is not None
         check_classification_targets(classes)
         self.classes_ = classes[totals > 0.0]
         if self.classes_.size < classes.size > 1:
@@ -180,7 +182,7 @@ class ConstrainedLogisticRegression(LogisticModel):
     max_iter : int
         Most steps.
     method : str, method or None
-        One of ``frankwolfe.METHODS``; by default what suits loss and region.
+        One of ``frankwolfe.methods.METHODS``; by default what suits loss and region.
     warm_start : bool
         Whether a fit begins from the coefficients of the last one.
 

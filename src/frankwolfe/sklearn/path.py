@@ -9,15 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from frankwolfe.base.arrays import Array, TableLike
-from frankwolfe.base.checks import at_least_one, finite_vector
-from frankwolfe.base.errors import InvalidInput
-from frankwolfe.sklearn.linear import ConstrainedLinear
+from frankwolfe.sklearn.linear import ConstrainedLinear, PosedProblem
 from frankwolfe.sklearn.logistic import ConstrainedLogisticRegression
-from frankwolfe.sklearn.radii import find_grid
+from frankwolfe.sklearn.radii import radii_for
 from frankwolfe.sklearn.regression import ConstrainedRegressor
-from frankwolfe.sklearn.task import Settings, Task, warn_unless_converged
+from frankwolfe.sklearn.task import warn_unless_converged
 
-__all__ = ["RegularizationPath", "logistic_path", "radii_for", "regression_path"]
+__all__ = ["RegularizationPath", "logistic_path", "regression_path"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,12 +106,10 @@ def _path(
     sample_weight: ArrayLike | None,
     radii: int | ArrayLike,
 ) -> RegularizationPath:
-    task = model._posed(X, y, sample_weight)
-    settings = model._settings()
-    chosen = radii_for(task, settings, radii)
+    posed = PosedProblem.of(model, X, y, sample_weight)
+    chosen = radii_for(posed.task, posed.settings, radii)
     fits, coefs, intercepts = [], [], []
-    for fit in task.along(chosen, settings):
-        model._keep(task, fit)
+    for fit in posed.along(chosen):
         fits.append(fit)
         coefs.append(model.coef_)
         intercepts.append(model.intercept_)
@@ -122,21 +118,7 @@ def _path(
         chosen,
         np.array(coefs),
         np.array(intercepts),
-        np.array([fit.result.gap for fit in fits]) * task.scale,
+        np.array([fit.result.gap for fit in fits]) * posed.task.scale,
         all(fit.result.certified for fit in fits),
         np.array([fit.result.nit for fit in fits]),
     )
-
-
-def radii_for(task: Task, settings: Settings, radii: int | ArrayLike) -> Array:
-    """Radii of a path in growing order: those given, or a grid of as many as were asked for."""
-    if task.fixed:
-        raise InvalidInput(
-            'a path needs a region\'s name, such as "l1": a region object has one size only.'
-        )
-    if isinstance(radii, int | np.integer):
-        return find_grid(task, settings, at_least_one("radii", radii))
-    values = np.sort(finite_vector("radii", radii)).astype(np.float64)
-    if values[0] <= 0.0:
-        raise InvalidInput(f"radii must be > 0, got {values[0]:g}.")
-    return values

@@ -12,11 +12,15 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.extmath import safe_sparse_dot
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.checks import at_least_one, finite_vector
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.sklearn.task import HoldOutTask, Settings, Task
 
-__all__ = ["find_grid", "find_radius"]
+__all__ = ["find_grid", "find_radius", "part_numbers", "radii_for"]
 
 FIRST_FALL = 0.01  # share of the loss by which it can have fallen at the first radius of a grid
 FIRST_JUDGED_FALL = 0.1  # share by which it can have fallen at the first radius judged for "auto"
@@ -28,6 +32,24 @@ PRICE_GAP = 1e-3  # gap at which prices are evaluated; they only place the ends 
 JUDGING_GAP = 1e-4  # gap at which radii are judged, so also the difference that counts as a tie
 MIN_CURVATURE = 100.0 * JUDGING_GAP  # of losses at three radii; below, a parabola fits the gaps
 PATIENCE = 2  # radii in a row that are worse than the best, before the search ends
+PARTS = 5  # of equal size, each a fifth of the rows
+EQUAL_ROWS_TOL = 1e-9  # of the spread of the rows' projections; nearer rows count as one
+MIN_ROWS = 10  # different rows; of fewer none is held out, for too few would be left
+MAX_ROWS_ALL_PARTS = 500  # rows up to which all five parts are judged; beyond, two tell enough
+
+
+def radii_for(task: Task, settings: Settings, radii: int | ArrayLike) -> Array:
+    """Radii of a path in growing order: those given, or a grid of as many as were asked for."""
+    if task.fixed:
+        raise InvalidInput(
+            'a path needs a region\'s name, such as "l1": a region object has one size only.'
+        )
+    if isinstance(radii, int | np.integer):
+        return find_grid(task, settings, at_least_one("radii", radii))
+    values = np.sort(finite_vector("radii", radii)).astype(np.float64)
+    if values[0] <= 0.0:
+        raise InvalidInput(f"radii must be > 0, got {values[0]:g}.")
+    return values
 
 
 def find_grid(task: Task, settings: Settings, count: int) -> Array:
@@ -138,3 +160,34 @@ def _between(low: _Price, high: _Price, level: float) -> float:
         return high.radius
     share = math.log(low.price / level) / math.log(low.price / price)
     return float(low.radius * (high.radius / low.radius) ** share)
+
+
+def part_numbers(X: Matrix, strata: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+    """Part number of each row, and how many of the parts are to be held out, one after the other.
+
+    Rows of one stratum come in equal shares. Equal rows come together, so that weights are as good
+    as repeated rows, and neither order nor units change anything: rows are counted along one
+    direction. Of a stratum with one row none is held out (-1).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frankwolfe.sklearn.radii import part_numbers
+    >>> X = np.repeat(np.arange(10.0), 2)[:, None]
+    >>> part_numbers(X, np.zeros(20, dtype=np.int64))
+    (array([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4]), 5)
+    """
+    # a positive random direction: different rows have different projections, almost surely, and a
+    # change of order or unit keeps equal rows together
+    direction = np.random.default_rng(0).uniform(0.5, 1.5, X.shape[1]).astype(X.dtype)
+    place = np.asarray(safe_sparse_dot(X, direction), dtype=np.float64)
+    order = np.lexsort((place, strata))
+    apart = np.diff(place[order]) > EQUAL_ROWS_TOL * np.ptp(place)
+    new = np.concatenate([[True], apart | (np.diff(strata[order]) != 0)])
+    row = np.empty(order.size, dtype=np.int64)
+    row[order] = np.cumsum(new) - 1
+    count = int(new.sum())
+    if count < MIN_ROWS:
+        return np.full(order.size, -1), 0
+    alone = np.bincount(strata[order][new])[strata] == 1
+    return np.where(alone, -1, row % PARTS), PARTS if count <= MAX_ROWS_ALL_PARTS else 2

@@ -15,9 +15,9 @@ from frankwolfe.base.checks import finite_vector, number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.objectives import LOSSES, Huber, Objective, Quantile
 from frankwolfe.objectives.losses import Regression
-from frankwolfe.sklearn.elsewhere import Predictions, RowDraft, RowSample, applied, lazy_engine
-from frankwolfe.sklearn.linear import ConstrainedLinear, Observations
-from frankwolfe.sklearn.task import Fit, Task
+from frankwolfe.sklearn.distributed import Predictions, RowDraft, RowSample, applied, lazy_engine
+from frankwolfe.sklearn.linear import ConstrainedLinear
+from frankwolfe.sklearn.task import Fit, Observations, Task
 
 if TYPE_CHECKING:
     from frankwolfe.methods.base import Method
@@ -153,7 +153,7 @@ class ConstrainedRegressor(RegressionModel):
     max_iter : int
         Most steps.
     method : str, method or None
-        One of ``frankwolfe.METHODS``; by default what suits loss and region.
+        One of ``frankwolfe.methods.METHODS``; by default what suits loss and region.
     warm_start : bool
         Whether a fit begins from the coefficients of the last one.
 

@@ -7,23 +7,100 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import AnyArray, Array, Flags, Indices, Matrix
 from frankwolfe.base.checks import number
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.objectives import Objective
-from frankwolfe.regions import Region
-from frankwolfe.sklearn.regions import Maker, into, size_of
-from frankwolfe.solver.minimize import minimize
+from frankwolfe.regions import REGION_NAMES, Region
+from frankwolfe.solver.entry import minimize
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.stopping import Gap
 
 if TYPE_CHECKING:
     from frankwolfe.methods.base import Method
 
-__all__ = ["Fit", "HoldOutTask", "Settings", "Task", "scaled", "warn_unless_converged"]
+__all__ = [
+    "Fit",
+    "HoldOutTask",
+    "Observations",
+    "Settings",
+    "Task",
+    "into",
+    "region_maker",
+    "scaled",
+    "size_of",
+    "warn_unless_converged",
+]
 
+Maker = Callable[[float], Region]
+"""Function from a radius to the region of that radius."""
 ROUNDING_UNITS = 1e3  # eps; a gap below so many is rounding, and is not asked for
+
+
+def region_maker(
+    region: object, groups: ArrayLike | None, features: int, outputs: int
+) -> Maker | Region:
+    """Function from a radius to a region, by the region's name; a Region is returned as it is."""
+    if isinstance(region, Region):
+        return region
+    if not isinstance(region, str) or region not in REGION_NAMES:
+        raise InvalidInput(
+            f"region must be one of {', '.join(REGION_NAMES)} or a region object such as "
+            f"L1Ball(2.0), got {region!r}."
+        )
+    kind = REGION_NAMES[region]
+    if groups is not None and not kind.grouped:
+        raise InvalidInput(f'groups goes with region="group", not with region={region!r}.')
+    labels = _labels(groups, features, outputs) if kind.grouped else None
+    return lambda radius: kind.of_radius(number("radius", radius, above=0.0), labels)
+
+
+def _labels(groups: ArrayLike | None, features: int, outputs: int) -> AnyArray:
+    """Group label of each coefficient; the coefficients of one feature share its label."""
+    labels = np.arange(features) if groups is None else np.asarray(groups)
+    if labels.shape != (features,):
+        raise InvalidInput(
+            f"groups must hold one label for each of the {features} features, got an array of "
+            f"shape {labels.shape}."
+        )
+    return np.repeat(labels, outputs)
+
+
+def size_of(region: Region) -> float:
+    """Radius or scale of a region; NaN where it has none."""
+    return float(getattr(region, "radius", getattr(region, "scale", np.nan)))
+
+
+def into(region: Region, x: Array | None) -> Array | None:
+    """Point c x of the region with c = 1 if possible, or another multiple c; None if none is found.
+
+    Tried besides x are its division by 1 + violation, which suits balls, and its scaling to the
+    sum that a simplex asks for.
+    """
+    if x is None or (region.dimension is not None and region.dimension != x.size):
+        return None
+    total = abs(float(x.sum()))
+    shrunk = x / (1.0 + region.violation(x))
+    summed = x * (size_of(region) / total) if total > 0.0 else x
+    for candidate in (x, shrunk, summed):
+        if np.isfinite(candidate).all() and region.contains(candidate, 1e-10):
+            return candidate
+    return None
+
+
+class Observations(NamedTuple):
+    """Checked observations: features, targets and weights, one row each."""
+
+    X: Matrix
+    y: AnyArray
+    weight: Array
+
+    def rows(self, which: Indices | Flags | slice) -> Observations:
+        """Observations of the selected rows."""
+        return Observations(self.X[which], self.y[which], self.weight[which])
 
 
 class Settings(NamedTuple):

@@ -1,4 +1,11 @@
-"""Callbacks: they see the states of a run, and never change one."""
+"""Callbacks: they see the states of a run, and never change one.
+
+- `Progress`: a line with the gap while the run goes on
+- `Checkpoint`: the run in a file every few steps, to be resumed from
+- `Trace`: a table of every step, with the number of atoms and passes over the data
+- `Callback`: the class that one of your own extends
+- `callback_context`: callbacks of every run inside a ``with`` block
+"""
 
 from __future__ import annotations
 
@@ -17,9 +24,9 @@ from frankwolfe.base.checks import at_least_one, number
 from frankwolfe.base.errors import InvalidInput, MissingExtra
 from frankwolfe.solver.checkpoint import save
 from frankwolfe.solver.result import Result
-from frankwolfe.solver.run import Run
+from frankwolfe.solver.run import ColumnTable, Run
 
-__all__ = ["Callback", "Callbacks", "Checkpoint", "Progress", "all_callbacks", "callback_context"]
+__all__ = ["Callback", "Checkpoint", "Progress", "Trace", "callback_context"]
 
 
 class Callback:
@@ -31,7 +38,7 @@ class Callback:
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> class Count(fw.Callback):
+    >>> class Count(fw.callbacks.Callback):
     ...     steps = 0
     ...     def on_step(self, run):
     ...         self.steps = run.state.k
@@ -88,8 +95,8 @@ def callback_context(*callbacks: Callback | Callable[[Run], object]) -> Iterator
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> f, trace = fw.SquaredError(np.eye(2), [1.0, 2.0]), fw.Trace()
-    >>> with fw.callback_context(trace):
+    >>> f, trace = fw.SquaredError(np.eye(2), [1.0, 2.0]), fw.callbacks.Trace()
+    >>> with fw.callbacks.callback_context(trace):
     ...     result = fw.minimize(f, fw.L2Ball(1.0))
     >>> len(trace) == result.nit + 1
     True
@@ -258,3 +265,48 @@ class Progress(Callback):
             f"{self.label}  iteration {state.k:,}  f = {state.value:.8g}  {bound} {state.gap:.2e}  "
             f"{state.seconds:.1f} s{apart}"
         )
+
+
+class Trace(Callback, ColumnTable):
+    """Record at every evaluation what the history leaves out: atoms and passes over the data.
+
+    Columns: ``iteration``, ``value``, ``gap``, ``seconds`` as in the history, ``atoms`` (in the
+    active set; NaN where the method keeps none), ``passes`` (gradients computed, of samples or
+    blocks as their share of the data) and ``oracle_calls``. Read them as ``trace["atoms"]``.
+    A trace is drawn like a result by :func:`frankwolfe.visual.plots.convergence`.
+
+    A run with a trace makes one step at a time where it would make compiled blocks of steps:
+    the same bits, a little later.
+
+    Examples
+    --------
+    >>> import numpy as np, frankwolfe as fw
+    >>> f, trace = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4]), fw.callbacks.Trace()
+    >>> result = fw.minimize(f, fw.Simplex(), method="away_step", callback=trace)
+    >>> int(trace["atoms"][-1]) == len(result.active_set)
+    True
+    >>> trace["iteration"].size == result.nit + 1
+    True
+    """
+
+    columns = ("iteration", "value", "gap", "seconds", "atoms", "passes", "oracle_calls")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.certified, self.method = True, ""
+
+    def __enter__(self) -> Self:
+        ColumnTable.__init__(self)
+        return self
+
+    def on_step(self, run: Run) -> None:
+        state, atoms = run.state, run.state.made_of()
+        self.certified, self.method = state.certified, run.method.name
+        count = math.nan if atoms is None else len(atoms)
+        calls = (state.gradient_calls, state.oracle_calls)
+        self.append((state.k, state.value, state.gap, state.seconds, count, *calls))
+
+    @property
+    def history(self) -> Trace:
+        """The trace itself, since it is read by column like a history."""
+        return self

@@ -22,8 +22,8 @@ from frankwolfe.core.atoms import Dense, Vertex
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.region_abilities import CompiledOracle
 from frankwolfe.core.state import State
+from frankwolfe.methods.assembled import FrankWolfe
 from frankwolfe.methods.base import REFRESH, Method
-from frankwolfe.methods.frank_wolfe import FrankWolfe
 from frankwolfe.methods.parts.combinations import Jacobi, Stay, StepSchedule
 from frankwolfe.methods.parts.directions import Toward
 from frankwolfe.methods.parts.look_back import LookBack

@@ -11,8 +11,8 @@ from typing import Any, TypeGuard
 from frankwolfe.core.atoms import Dense
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
+from frankwolfe.methods.assembled import FrankWolfe
 from frankwolfe.methods.base import REFRESH, Method
-from frankwolfe.methods.frank_wolfe import FrankWolfe
 from frankwolfe.methods.parts.combinations import Stay
 from frankwolfe.methods.parts.directions import Toward
 from frankwolfe.methods.parts.models import Tangent

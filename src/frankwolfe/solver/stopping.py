@@ -1,4 +1,12 @@
-"""Stopping rules, which combine with | and & and give the reason for a stop."""
+"""Stopping rules, which combine with | and & and give the reason for a stop.
+
+- `RelativeGap`, `Gap`: the certified gap is small, relative to f or absolutely
+- `Target`: f has come down to a value
+- `Iterations`, `Seconds`: a budget is used up
+- `Stalled`: the gap has not been halved for a number of steps
+- `Settled`: f has not fallen for a number of steps
+- `StoppingRule`: the class that one of your own extends
+"""
 
 from __future__ import annotations
 
@@ -14,20 +22,14 @@ from frankwolfe.solver.result import Status
 from frankwolfe.solver.run import History
 
 __all__ = [
-    "Alarm",
     "Gap",
     "Iterations",
     "RelativeGap",
     "Seconds",
     "Settled",
-    "Spent",
     "Stalled",
-    "Status",
-    "Stop",
     "StoppingRule",
     "Target",
-    "checked_rule",
-    "is_time_limit",
 ]
 
 MAX_STILL_STEPS = 300  # of length zero: more than a method waits before it changes course

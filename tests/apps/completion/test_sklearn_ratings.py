@@ -15,7 +15,7 @@ pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not ins
 import frankwolfe as fw
 from frankwolfe.apps.completion.effects import fit_effects
 from frankwolfe.apps.completion.intervals import quantile
-from frankwolfe.apps.completion.marginals import Marginal
+from frankwolfe.apps.completion.joint import Marginal
 from frankwolfe.sklearn import MatrixCompletion
 
 

@@ -527,7 +527,9 @@ def test_herding_is_frank_wolfe_with_steps_one_over_k():
     K = _rbf(X, found.bandwidth)
     f = fw.Quadratic(K, -K.mean(axis=0), convex=True)
     start = np.eye(120)[found.indices[0]]
-    steps = fw.states(fw.Problem(f, fw.Simplex()), fw.frank_wolfe(fw.OpenLoop(1.0, 1.0)), x0=start)
+    steps = fw.states(
+        fw.Problem(f, fw.Simplex()), fw.frank_wolfe(fw.steps.OpenLoop(1.0, 1.0)), x0=start
+    )
     for k, state in zip(range(30), steps, strict=False):
         shares = np.bincount(found.indices[: k + 1], minlength=120) / (k + 1)
         np.testing.assert_allclose(state.x, shares, atol=1e-12)

@@ -13,25 +13,24 @@ import pytest
 pytest.importorskip("cvxpy", reason="cvxpy is not installed")
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 
+from frankwolfe.apps.paper import algebra, claims, panel_claims, reports
 from frankwolfe.apps.paper import audit as audits
-from frankwolfe.apps.paper import markdown, panel_claims
+from frankwolfe.apps.paper.claims import of_all, of_every, tally
 from frankwolfe.apps.paper.completion import READINGS, CompletionPanel, ErrorCurves
-from frankwolfe.apps.paper.curves import Panel, measure
+from frankwolfe.apps.paper.experiments import SETUPS, Panel, measure
 from frankwolfe.apps.paper.figures import FLOOR, draw_audit, draw_paces, draw_panels
-from frankwolfe.apps.paper.parameter_free import LEVEL, compare, words
+from frankwolfe.apps.paper.parameter_free import LEVEL, compare
 from frankwolfe.apps.paper.reproduce import Reproduction
 from frankwolfe.apps.paper.reproduce import _write_audit as write_audit
 from frankwolfe.apps.paper.reproduce import _write_claims as write_claims
 from frankwolfe.apps.paper.reproduce import _write_completion as write_completion
 from frankwolfe.apps.paper.reproduce import _write_curves as write_curves
-from frankwolfe.apps.paper.setups import SETUPS
-from frankwolfe.apps.paper.verdicts import of_all, of_every, tally
 from frankwolfe.visual.plots import convergence
 
 STEPS = 120
 
 
-def course(steps, start, end):
+def curve_of(steps, start, end):
     steps = np.asarray(steps, dtype=float)
     return ErrorCurves(steps, 1e5 * start / (steps + 1.0), np.linspace(start, end, steps.size))
 
@@ -45,7 +44,7 @@ def done():
     found.comparisons = [compare(panel, 2, lambda _: None)]
     steps = (0, 1, 2, 3, 4, 9, 10, 29)
     for reading, end in zip(READINGS[:2], (0.02, 0.7), strict=True):
-        courses = {m: course(steps, 1.0, end * k) for k, m in enumerate(("FW", "AFW", "JFW"), 1)}
+        courses = {m: curve_of(steps, 1.0, end * k) for k, m in enumerate(("FW", "AFW", "JFW"), 1)}
         found.completions.append(CompletionPanel(reading, courses))
     return found
 
@@ -129,11 +128,11 @@ def test_each_experiment_has_its_own_axes(counts, done):
     assert titles == ["(a)"] * counts[0] + ["(c)"] * counts[1]
     for ax, panel in zip(shown[counts[0] :], completions, strict=True):
         for name, line in lines_of(ax).items():
-            one = panel.courses[name]
+            one = panel.curves[name]
             np.testing.assert_array_equal(line.get_data(), [one.steps, one.test])
-        assert set(lines_of(ax)) == set(panel.courses)
+        assert set(lines_of(ax)) == set(panel.curves)
         assert panel.reading.title in ax.get_title()
-        assert ax.get_yscale() == ("log" if panel.courses["FW"].test[-1] < 0.5 else "linear")
+        assert ax.get_yscale() == ("log" if panel.curves["FW"].test[-1] < 0.5 else "linear")
         seen(ax)
 
 
@@ -208,7 +207,7 @@ def tables(text):
 def report(done, tmp_path_factory):
     """The text of report.md."""
     path = tmp_path_factory.mktemp("report") / "report.md"
-    return markdown.write_markdown(done, path).read_text("utf-8")
+    return reports.write_markdown(done, path).read_text("utf-8")
 
 
 def test_the_claims_of_both_files_are_the_same(done, report, tmp_path):
@@ -227,7 +226,7 @@ def test_the_tables_hold_values_of_the_curves(done, report, curves):
     setup = done.panels[0].setup
     head, rows = tables(report)[f"({setup.key}) {setup.title}"]
     assert head == ["k", *done.panels[0].results]
-    assert [int(row[0]) for row in rows] == [k for k in markdown.STEPS if k <= STEPS]
+    assert [int(row[0]) for row in rows] == [k for k in reports.STEPS if k <= STEPS]
     for k, *cells in rows:
         for name, pair in zip(head[1:], map(cell, cells), strict=True):
             np.testing.assert_allclose(pair, curves[name][[int(k), int(k) - 1]], rtol=6e-3)
@@ -238,7 +237,7 @@ def test_a_last_step_of_the_table_belongs_to_it(done, tmp_path):
     for last, ends in ((99, 10), (100, 100)):
         cut = SimpleNamespace(history={"iteration": np.arange(last + 1.0), "value": np.ones(1001)})
         panel = replace(done.panels[0], results={"FW": cut})
-        path = markdown.write_markdown(Reproduction(panels=[panel]), tmp_path / "a.md")
+        path = reports.write_markdown(Reproduction(panels=[panel]), tmp_path / "a.md")
         _, (_, rows) = tables(path.read_text("utf-8")).values()
         assert int(rows[-1][0]) == ends
 
@@ -250,11 +249,11 @@ def test_the_completions_of_both_files_are_the_same(done, report, tmp_path):
             (row["reading"], row["method"], int(row["iteration"])): row
             for row in csv.DictReader(file)
         }
-    assert len(written) == sum(c.steps.size for p in done.completions for c in p.courses.values())
+    assert len(written) == sum(c.steps.size for p in done.completions for c in p.curves.values())
     for panel in done.completions:
         (title,) = (name for name in tables(report) if name.endswith(panel.reading.title))
         head, rows = tables(report)[title]
-        steps = set(panel.courses["FW"].steps.astype(int)) & set(markdown.COMPLETION_STEPS)
+        steps = set(panel.curves["FW"].steps.astype(int)) & set(reports.COMPLETION_STEPS)
         assert [int(row[0]) for row in rows] == sorted(steps)
         for k, *cells in rows:
             for name, (test, train) in zip(head[1:], map(cell, cells), strict=True):
@@ -268,12 +267,12 @@ def test_pictures_and_sources_are_named_where_there_are_any(done, report, tmp_pa
         assert f"]({name})" in report
     assert done.panels[0].setup.data().sha256 in report
     bare = Reproduction(missing=["experiment (c) is missing: no file"], claims=done.claims)
-    text = markdown.write_markdown(bare, tmp_path / "bare.md").read_text("utf-8")
+    text = reports.write_markdown(bare, tmp_path / "bare.md").read_text("utf-8")
     assert not re.findall(r"!\[", text)
     assert set(tables(text)) == {"Claims"}
     assert bare.missing[0] in text
     only = Reproduction(completions=done.completions)
-    text = markdown.write_markdown(only, tmp_path / "only.md").read_text("utf-8")
+    text = reports.write_markdown(only, tmp_path / "only.md").read_text("utf-8")
     assert re.findall(r"\]\((\w+\.png)\)", text) == ["figure1.png"]
 
 
@@ -299,12 +298,12 @@ def test_the_comparison_is_what_the_methods_need(done, report, curves):
         assert (entry.steps is None) == (there.size == 0)
         assert entry.steps is None or entry.steps == there[0]
         assert shown[head[3]] == (f"> {STEPS}" if entry.steps is None else str(there[0]))
-        assert f"{1.0 / LEVEL:g} times nearer" in words(found)
+        assert f"{1.0 / LEVEL:g} times nearer" in found.words
     assert set(found.spreads) == {"JFW", "JFW auto"}
-    assert words(found) in report
+    assert found.words in report
     for low, high in found.spreads.values():
         assert 0.0 <= low <= high
-        assert f"{low:.1e} to {high:.1e}" in words(found)
+        assert f"{low:.1e} to {high:.1e}" in found.words
 
 
 # ---- sentences on curves that are made
@@ -329,11 +328,11 @@ def judge(done, monkeypatch):
         monkeypatch.setattr(Made, "iterations", k)
         monkeypatch.setattr(
             panel_claims,
-            "rounding_courses",
+            "perturbed_errors",
             lambda panel, m, runs: np.outer(factors if m == "JFW" else (1.0, 1.0), curves[m]),
         )
         where = "here"
-        courses = {m: panel_claims.rounding_courses(panel, m, 2) for m in panel_claims.PAPER}
+        courses = {m: panel_claims.perturbed_errors(panel, m, 2) for m in panel_claims.PAPER}
         return {
             "order": panel_claims._ordering(panel, where),
             "progress": panel_claims._progress(panel, where),
@@ -477,7 +476,7 @@ def test_the_page_holds_the_curves_of_the_files(done, curves, tmp_path):
 
     from matplotlib.figure import Figure
 
-    from frankwolfe.apps.paper.page import write_page
+    from frankwolfe.apps.paper.reports import write_page
 
     for name in ("figure1", "pace", "audit"):
         Figure(figsize=(0.1, 0.1)).savefig(tmp_path / f"{name}.png")
@@ -520,10 +519,10 @@ def test_the_page_holds_the_curves_of_the_files(done, curves, tmp_path):
 def _check_other_curves(done, completions, audit):
     for block, shown in zip(completions, done.completions, strict=True):
         for one in block["series"]:
-            course = shown.courses[one["name"]]
-            np.testing.assert_allclose(one["y"], course.test, rtol=1e-5)
-            assert one["x"]["iteration k"] == course.steps.tolist()
-        assert block["log_y"] == (shown.courses["FW"].test[-1] < 0.5)
+            curve = shown.curves[one["name"]]
+            np.testing.assert_allclose(one["y"], curve.test, rtol=1e-5)
+            assert one["x"]["iteration k"] == curve.steps.tolist()
+        assert block["log_y"] == (shown.curves["FW"].test[-1] < 0.5)
     lines = {one["name"]: one for one in audit["series"]}
     found = done.audit
     for name, values in {
@@ -575,14 +574,12 @@ MEASURED = {  # what is measured, values for which a sentence holds, and for whi
 def test_a_sentence_holds_as_far_as_all_that_is_measured(words, monkeypatch):
     from itertools import product
 
-    from frankwolfe.apps.paper import claims, theorem1
-
     monkeypatch.setattr(claims, "_algorithm2", list)
-    monkeypatch.setattr(theorem1, "smaller_norm", lambda *_, **__: (1.0, 1.0))
+    monkeypatch.setattr(algebra, "smaller_norm", lambda *_, **__: (1.0, 1.0))
     for choice in product((True, False), repeat=len(MEASURED[words])):
         for (name, good, bad), fine in zip(MEASURED[words], choice, strict=True):
             value = good if fine else bad
-            monkeypatch.setattr(theorem1, name, lambda *_, value=value: value)
+            monkeypatch.setattr(algebra, name, lambda *_, value=value: value)
         (claim,) = (one for one in claims.about_theory() if one.claim.startswith(words))
         assert claim.verdict == of_all(choice)
 
@@ -590,11 +587,9 @@ def test_a_sentence_holds_as_far_as_all_that_is_measured(words, monkeypatch):
 @pytest.mark.parametrize("monic", [0.9, 1.0])
 @pytest.mark.parametrize("plain", [0.9, 1.0])
 def test_polynomials_are_optimal_where_no_other_has_a_smaller_norm(plain, monic, monkeypatch):
-    from frankwolfe.apps.paper import claims, theorem1
-
     found = {False: plain, True: monic}
     monkeypatch.setattr(
-        theorem1, "smaller_norm", lambda *_, monic=False, **__: (1.0 + 1e-7, found[monic])
+        algebra, "smaller_norm", lambda *_, monic=False, **__: (1.0 + 1e-7, found[monic])
     )
     monkeypatch.setattr(claims, "_algorithm2", list)
     (claim,) = (c for c in claims.about_theory() if c.claim.startswith("orthogonal"))
@@ -610,7 +605,7 @@ def test_a_test_error_is_better_where_it_is_so_on_all_splits(others, ends):
 
     def made(fw_end, jfw_end):
         both = zip(("FW", "JFW"), (fw_end, jfw_end), strict=True)
-        return CompletionPanel(READINGS[0], {m: course((0, 10, 29), 1.0, end) for m, end in both})
+        return CompletionPanel(READINGS[0], {m: curve_of((0, 10, 29), 1.0, end) for m, end in both})
 
     claim = about_completion(made(*ends), [made(*other) for other in others])
     pairs = [ends, *others]
@@ -648,35 +643,34 @@ PARAMETERS = [(0.0, 0.0), (1.2, 1.2), (3.0, 0.5), (0.5, -0.5)]
 def test_what_is_measured_of_polynomials_is_so_by_their_definitions(alpha, beta):
     from scipy.special import eval_jacobi, roots_jacobi
 
-    from frankwolfe.apps.paper import theorem1
     from frankwolfe.methods.polynomials import weights
 
     def p(k, x):
         return eval_jacobi(k, alpha, beta, x) / eval_jacobi(k, alpha, beta, 1.0)
 
     gamma = 0.3
-    assert theorem1.recurrence_error(alpha, beta) < 1e-11
-    assert theorem1.weight_sum_error(alpha, beta) < 1e-11
+    assert algebra.recurrence_error(alpha, beta) < 1e-11
+    assert algebra.weight_sum_error(alpha, beta) < 1e-11
     # the least weight: coefficients of the polynomials, by interpolation
     least = np.inf
     for k in range(11):
         nodes = np.cos(np.pi * (np.arange(k + 1) + 0.5) / (k + 1))
         least = min(least, np.linalg.solve(np.vander(nodes, increasing=True), p(k, nodes)).min())
-    assert theorem1.least_weight(alpha, beta) == pytest.approx(least, rel=1e-5)
+    assert algebra.least_weight(alpha, beta) == pytest.approx(least, rel=1e-5)
     # the recursion of averages with gamma, made for numbers: atoms are ones, so is the start
     for k in range(6):
         x = [1.0]
         for _ in range(k):
             x.append((1.0 - gamma) * x[-1] + gamma)
         assert weights(k, alpha, beta) @ x == pytest.approx(1.0)
-    assert theorem1.unrolled_error(alpha, beta, gamma) < 1e-10
+    assert algebra.unrolled_error(alpha, beta, gamma) < 1e-10
     values = [p(k, 1.0 - gamma) for k in range(11)]
     off = max(abs(values[k] + gamma * sum(values[:k]) - 1.0) for k in range(11))
-    assert theorem1.identity_error(alpha, beta, gamma) == pytest.approx(off, rel=1e-9)
+    assert algebra.identity_error(alpha, beta, gamma) == pytest.approx(off, rel=1e-9)
     x, w = roots_jacobi(200, alpha, beta)
     w = w / w.sum()
     for monic in (False, True):
-        norm, best = theorem1.smaller_norm(alpha, beta, k=2, points=200, monic=monic)
+        norm, best = algebra.smaller_norm(alpha, beta, k=2, points=200, monic=monic)
         assert norm == pytest.approx(w @ np.abs(p(2, x)))
         assert 0.0 < best <= norm * (1 + 1e-9)
         # no polynomial with the same condition has a smaller norm

@@ -10,7 +10,7 @@ import pytest
 import frankwolfe as fw
 from frankwolfe.apps.paper import audit
 from frankwolfe.apps.paper.completion import READINGS
-from frankwolfe.apps.paper.curves import rounding_courses
+from frankwolfe.apps.paper.experiments import perturbed_errors
 from frankwolfe.apps.paper.reproduce import reproduce
 from frankwolfe.cli import main
 from frankwolfe.datasets.movielens import VARIABLE
@@ -52,10 +52,10 @@ def test_jfw_on_a_after_1000_steps_is_rounding(full):
     # far apart, and 80 digits give 1.22e-2 (benchmarks/studies/exact_arithmetic.py), while FW and
     # AFW do not move
     panel = full[1].panels[0]
-    spread = rounding_courses(panel, "JFW", runs=20)[:, -1]
+    spread = perturbed_errors(panel, "JFW", runs=20)[:, -1]
     assert spread.max() > 5 * spread.min()
     for method in ("FW", "AFW"):
-        steady = rounding_courses(panel, method, runs=5)[:, -1]
+        steady = perturbed_errors(panel, method, runs=5)[:, -1]
         assert steady.max() <= 1.001 * steady.min()
 
 
@@ -112,7 +112,7 @@ def test_what_rounding_decides_holds_in_part(full):
 
 
 def test_verdicts_follow_their_parts():
-    from frankwolfe.apps.paper.verdicts import Claim, of_all, of_every, of_share, tally
+    from frankwolfe.apps.paper.claims import Claim, of_all, of_every, of_share, tally
 
     for parts in ([True, True], [True, False], [False, False]):
         forms = [of_all(parts), of_all(reversed(parts)), of_share(float(np.mean(parts)))]

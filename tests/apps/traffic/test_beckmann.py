@@ -17,7 +17,7 @@ def functions(name, system_optimum, classes=2):
     """Beckmann's function of some classes with costs of their own."""
     network = random_network(np.random.default_rng(3), 5, 6, name)
     fixed = np.random.default_rng(4).uniform(0.0, 2.0, (classes, network.size))
-    return fw.Beckmann(network, fixed, system_optimum=system_optimum)
+    return fw.traffic.Beckmann(network, fixed, system_optimum=system_optimum)
 
 
 @pytest.mark.parametrize(("name", "system_optimum"), EITHER)

@@ -113,7 +113,7 @@ def _crowd():
     network = random_network(rng, 15, 60)
     trips = random_trips(rng, 15, 60, 6.0)
     flows = traffic.Flows(network, trips)
-    return network, trips, fw.Beckmann(network), flows
+    return network, trips, fw.traffic.Beckmann(network), flows
 
 
 def test_a_run_goes_on_from_a_checkpoint_bit_for_bit(tmp_path: Path):
@@ -128,7 +128,7 @@ def test_a_run_goes_on_from_a_checkpoint_bit_for_bit(tmp_path: Path):
     np.testing.assert_array_equal(rest.history["value"], whole.history["value"])
 
 
-class _PressCtrlC(fw.Callback):
+class _PressCtrlC(fw.callbacks.Callback):
     def __init__(self, at: int) -> None:
         self.at = at
 
@@ -185,8 +185,8 @@ def test_what_bushes_refuse():
     other = random_network(np.random.default_rng(0))
     for objective, region, said in (
         (fw.squared_distance(np.ones(flows.dimension)), flows, "minimizes Beckmann's function"),
-        (fw.Beckmann(other), flows, "."),
-        (fw.Beckmann(network, 1.0 + flows.demand.fixed), flows, "one network"),
+        (fw.traffic.Beckmann(other), flows, "."),
+        (fw.traffic.Beckmann(network, 1.0 + flows.demand.fixed), flows, "one network"),
     ):
         with pytest.raises(InvalidInput, match=said):
             fw.minimize(objective, region, method=traffic.bushes())

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from small_city import small_city
 
+from frankwolfe import InvalidInput
 from frankwolfe.apps import traffic
-from frankwolfe.base.errors import InvalidInput
 
 
 def two_roads(cars, lorries, **factors):

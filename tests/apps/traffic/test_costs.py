@@ -12,7 +12,7 @@ from scipy.integrate import quad
 
 from frankwolfe import InvalidInput
 from frankwolfe.apps import traffic
-from frankwolfe.apps.traffic.link_cost import LinkCost
+from frankwolfe.apps.traffic import LinkCost
 
 SHARES = np.array([1e-6, 1e-3, 0.1, 0.29, 0.6, 0.9, 0.97, 1.05, 1.5, 4.0, 30.0, 1000.0])
 CAPACITIES = (1e-6, 0.7, 2000.0, 1e9)

@@ -31,7 +31,7 @@ NETWORKS = {
 @pytest.mark.parametrize("name", NETWORKS)
 def test_the_default_of_minimize_reaches_the_equilibrium(name, system_optimum):
     network, trips = NETWORKS[name]()
-    f = fw.Beckmann(network, system_optimum=system_optimum)
+    f = fw.traffic.Beckmann(network, system_optimum=system_optimum)
     found = fw.minimize(f, traffic.Flows(network, trips), tol=1e-6)
     best = traffic.equilibrium(network, trips, tol=1e-7, system_optimum=system_optimum)
     assert found.success
@@ -47,7 +47,7 @@ def test_the_default_takes_several_classes():
         traffic.UserClass(trips.times(0.2), fixed=own, weight=2.0),
     ]
     flows = traffic.Flows(network, classes)
-    found = fw.minimize(fw.Beckmann(network, flows.demand.fixed), flows, tol=1e-6)
+    found = fw.minimize(fw.traffic.Beckmann(network, flows.demand.fixed), flows, tol=1e-6)
     best = traffic.equilibrium(network, classes, tol=1e-7)
     assert found.success
     assert abs(found.fun - best.fun) <= found.gap + best.gap

@@ -8,8 +8,8 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from small_city import small_city
 
+from frankwolfe import InvalidInput
 from frankwolfe.apps import traffic
-from frankwolfe.base.errors import InvalidInput
 
 DEMANDS = [traffic.LinearDemand(25.0, 8.0), traffic.ExponentialDemand(0.15, 8.0)]
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from frankwolfe import InvalidInput
 from frankwolfe.apps import traffic
-from frankwolfe.base.errors import InvalidInput
 
 
 def test_sioux_falls_reaches_the_published_optimum():

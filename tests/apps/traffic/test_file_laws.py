@@ -14,9 +14,9 @@ from random_roads import random_network, random_trips
 import frankwolfe as fw
 from frankwolfe import InvalidInput
 from frankwolfe.apps import traffic
-from frankwolfe.apps.traffic.tables import NamedColumns, is_label
 from frankwolfe.apps.traffic.tntp_net import ALIASES
 from frankwolfe.apps.traffic.trips import Demand
+from frankwolfe.base.files import NamedColumns, is_label
 
 HEAD = ("init_node", "term_node", "capacity", "length", "free_flow_time", "b", "power", "toll")
 
@@ -143,19 +143,28 @@ def trips_text(pairs, zones, *, total=None, every=5):
     return "\n".join(lines) + "\n", where
 
 
+def all_trips(shift, rng):
+    """Trips between each two of four zones, whose numbers begin behind the shift."""
+    pairs = permutations(range(1 + shift, 5 + shift), 2)
+    return [(a, b, round(float(rng.uniform(0, 9)), 2)) for a, b in pairs]
+
+
 @pytest.mark.parametrize("every", [1, 3])
-@pytest.mark.parametrize("shift", [0, 1, 4, 50])
+def test_a_number_behind_those_of_the_zones_is_no_zone(every, tmp_path, rng):
+    pairs = all_trips(1, rng)
+    text, where = trips_text(pairs, 4, every=every)
+    first = next((a, b) for a, b, _ in pairs if a == 5)
+    with pytest.raises(InvalidInput, match="an origin must be 1 to 4, got 5") as caught:
+        traffic.read_trips(saved(tmp_path, text, "trips"))
+    assert f"line {where[first]}: " in str(caught.value)
+
+
+@pytest.mark.parametrize("every", [1, 3])
+@pytest.mark.parametrize("shift", [0, 4, 50])
 def test_trips_between_numbers_or_names(shift, every, tmp_path, rng):
-    pairs = [(a + shift, b + shift, round(float(v), 2)) for a, b in permutations(range(1, 5), 2)
-             for v in rng.uniform(0, 9, 1)]  # fmt: skip
+    pairs = all_trips(shift, rng)
     text, where = trips_text(pairs, 4, every=every)
     path = saved(tmp_path, text, "trips")
-    if shift == 1:  # 5 is no zone, where 2 to 4 are
-        first = next((a, b) for a, b, _ in pairs if a == 5)
-        with pytest.raises(InvalidInput, match="an origin must be 1 to 4, got 5") as caught:
-            traffic.read_trips(path)
-        assert f"line {where[first]}: " in str(caught.value)
-        return
     found = traffic.read_trips(path)
     assert sorted(zip(found.origins, found.destinations, found.amounts, strict=True)) == sorted(
         pairs
@@ -317,12 +326,12 @@ def test_labels_are_texts_or_whole_numbers_that_fit():
     for entry in (True, 1.5, 2**63, float(2**63), -(2**63) - 1, None, (1,)):
         assert not is_label(entry)
     for entries, kind in (([1, 2.0, -3], "i"), (["a", "b", "1"], "U")):
-        frame = NamedColumns({"x": np.array(entries, dtype=object)}, {"x": "x"}, "links")
+        frame = NamedColumns({"x": np.array(entries, dtype=object)}, "row {}".format)
         assert frame.labels("x").dtype.kind == kind
         assert frame.labels("x").tolist() == entries
     for entries, row in (([1, "a", 2], 1), (["a", "b", 3], 2), ([1, 2, 2.5], 2), ([2**63, 1], 0)):
-        frame = NamedColumns({"x": np.array(entries, dtype=object)}, {"x": "x"}, "links")
-        with pytest.raises(InvalidInput, match=f"row {row} of the links"):
+        frame = NamedColumns({"x": np.array(entries, dtype=object)}, "row {}".format)
+        with pytest.raises(InvalidInput, match=f"row {row}: x must be"):
             frame.labels("x")
 
 
@@ -410,9 +419,9 @@ def test_what_is_minimized_says_what_it_is(rng):
     for fixed, words in ((None, False), (several[:1], False), (several, True)):
         for optimum in (False, True):
             f = (
-                fw.Beckmann(network, fixed, system_optimum=optimum)
+                fw.traffic.Beckmann(network, fixed, system_optimum=optimum)
                 if optimum
-                else fw.Beckmann(network, fixed)
+                else fw.traffic.Beckmann(network, fixed)
             )
             assert (", 3 classes" in repr(f)) == words
             assert ("system optimum" in repr(f)) == optimum

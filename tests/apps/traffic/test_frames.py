@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
+from frankwolfe import InvalidInput
 from frankwolfe.apps import traffic
-from frankwolfe.base.errors import InvalidInput
 
 pandas = pytest.importorskip("pandas", reason="pandas is not installed")
 polars = pytest.importorskip("polars", reason="polars is not installed")

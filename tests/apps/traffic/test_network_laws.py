@@ -198,7 +198,7 @@ def test_a_link_that_is_wrong_is_named(link):
 def test_any_number_of_sweeps_finds_the_flows_of_other_methods(sweeps):
     rng = np.random.default_rng(sweeps)
     network, trips = random_network(rng, 10, 30), random_trips(rng, 10, 25)
-    f, flows = fw.Beckmann(network), traffic.Flows(network, trips)
+    f, flows = fw.traffic.Beckmann(network), traffic.Flows(network, trips)
     found = fw.minimize(f, flows, method=traffic.bushes(sweeps), tol=1e-10)
     other = fw.minimize(f, flows, method="pairwise", tol=1e-6)
     assert found.success

@@ -43,7 +43,7 @@ def test_an_assignment_of_others_is_not_resumed(tmp_path):
     path = tmp_path / "roads.npz"
     _solve(False, max_iter=3, tol=0.0, callback=fw.Checkpoint(path, every=2))
     network, trips = traffic.braess()
-    with pytest.raises(fw.CheckpointError, match="belongs to another run"):
+    with pytest.raises(fw.errors.CheckpointError, match="belongs to another run"):
         traffic.equilibrium(network, trips, resume=path)
     with pytest.raises(fw.InvalidInput, match="resume must name a file"):
         traffic.equilibrium(network, trips, resume=7)
@@ -52,6 +52,6 @@ def test_an_assignment_of_others_is_not_resumed(tmp_path):
 def test_a_callback_around_an_assignment_is_called_once_a_step():
     network, trips = traffic.braess()
     steps = []
-    with fw.callback_context(lambda run: steps.append(run.state.k)):
+    with fw.callbacks.callback_context(lambda run: steps.append(run.state.k)):
         result = traffic.equilibrium(network, trips, method="frank_wolfe", max_iter=4, tol=0.0)
     assert steps == list(range(result.nit + 1))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from small_city import every_path, small_city
 
+from frankwolfe import InvalidInput
 from frankwolfe.apps import traffic
-from frankwolfe.base.errors import InvalidInput
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from small_city import small_city
 
+from frankwolfe import InvalidInput
 from frankwolfe.apps import traffic
-from frankwolfe.base.errors import InvalidInput
 
 
 @pytest.fixture(scope="module")
@@ -120,5 +120,5 @@ def test_used_ways_need_flows_by_origin() -> None:
 
 def test_threads_change_nothing(city: traffic.Equilibrium, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = city.skims(("cost", "toll"), ways="used").values
-    monkeypatch.setattr("frankwolfe.apps.traffic.skims.THREADED", 0)
+    monkeypatch.setattr("frankwolfe.apps.traffic.skims.MIN_THREADED_WORK", 0)
     np.testing.assert_array_equal(city.skims(("cost", "toll"), ways="used").values, plain)

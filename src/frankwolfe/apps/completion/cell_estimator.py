@@ -10,20 +10,24 @@ from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.metaestimators import available_if
 
 from frankwolfe.apps.completion.effects import Effects, Floats, Ints
-from frankwolfe.apps.completion.ids import CellIds
 from frankwolfe.apps.completion.intervals import Intervals
 from frankwolfe.apps.completion.joint import Joint
 from frankwolfe.apps.completion.rating_model import RatingModel, cells_inside, read_cells
-from frankwolfe.apps.completion.recommend import Best, RatedItems, best_items, read_ids, similar
-from frankwolfe.base.arrays import Array
-from frankwolfe.base.checks import finite_vector, number
-from frankwolfe.base.errors import InvalidInput
-from frankwolfe.core.low_rank import FactoredMatrix
+from frankwolfe.apps.completion.recommend import (
+    Best,
+    CellIds,
+    RatedItems,
+    best_items,
+    read_ids,
+    similar,
+)
+from frankwolfe.base import Array, InvalidInput, finite_vector, number
+from frankwolfe.core import FactoredMatrix
 
-__all__ = ["OfCells"]
+__all__ = ["CellPredictorMixin"]
 
 
-def _fitted_to_cells(model: OfCells) -> bool:
+def _fitted_to_cells(model: CellPredictorMixin) -> bool:
     if getattr(model, "_by_cells", False):
         return True
     raise AttributeError(
@@ -32,10 +36,10 @@ def _fitted_to_cells(model: OfCells) -> bool:
     )
 
 
-of_cells = available_if(_fitted_to_cells)
+after_fit_cells = available_if(_fitted_to_cells)
 
 
-class OfCells:
+class CellPredictorMixin:
     """Methods of a model that `fit_cells` has fitted. Rows are users, columns are items."""
 
     effects_: Effects
@@ -54,12 +58,12 @@ class OfCells:
         self._seen = RatedItems.of(model.ratings_)
         self._intervals = Intervals.of(model)
 
-    @of_cells  # type: ignore[untyped-decorator]
+    @after_fit_cells  # type: ignore[untyped-decorator]
     def predict(self, cells: ArrayLike) -> Floats:
         """Predicted values at `cells`, one (row, column) a line, after `fit_cells`."""
         return self._whole().at(*self._read(cells))
 
-    @of_cells  # type: ignore[untyped-decorator]
+    @after_fit_cells  # type: ignore[untyped-decorator]
     def predict_interval(self, cells: ArrayLike, coverage: float = 0.9) -> Floats:
         """Intervals that hold the values at `cells` with that probability.
 
@@ -90,7 +94,7 @@ class OfCells:
         half = self._intervals.half_widths(rows, columns, coverage)
         return np.column_stack([middle - half, middle + half])
 
-    @of_cells  # type: ignore[untyped-decorator]
+    @after_fit_cells  # type: ignore[untyped-decorator]
     def calibrate(self, cells: ArrayLike, values: ArrayLike) -> Self:
         """Calibrate intervals on ratings that the fit has not seen; predictions stay."""
         rows, columns = self._read(cells)
@@ -99,7 +103,7 @@ class OfCells:
         self._intervals = self._intervals.calibrated(rows, columns, errors)
         return self
 
-    @of_cells  # type: ignore[untyped-decorator]
+    @after_fit_cells  # type: ignore[untyped-decorator]
     def recommend(
         self,
         users: ArrayLike,
@@ -140,16 +144,18 @@ class OfCells:
         array([[0, 2],
                [0, 2]])
         """
-        seen, ids = self._seen if filter_seen else None, self.ids_
+        seen, ids, among = self._seen if filter_seen else None, self.ids_, items
         if ids is None:
             rows = read_ids("users", users, self.shape_[0])
-            return _as_asked(best_items(self._whole(), np.atleast_1d(rows), n, items, seen), rows)
-        rows, count = ids.rows.read("users", users), ids.columns.known.size
-        among = np.arange(count) if items is None else np.ravel(ids.columns.read("items", items))
-        best = best_items(self._whole(), np.atleast_1d(rows), n, among[among < count], seen)
-        return _as_asked(ids.columns.named(best), rows)
+        else:
+            rows, count = ids.rows.read("users", users), ids.columns.known.size
+            all_of_them = np.arange(count)
+            among = all_of_them if items is None else np.ravel(ids.columns.read("items", items))
+            among = among[among < count]
+        best = best_items(self._whole(), np.atleast_1d(rows), n, among, seen)
+        return _as_asked(best if ids is None else ids.columns.named(best), rows)
 
-    @of_cells  # type: ignore[untyped-decorator]
+    @after_fit_cells  # type: ignore[untyped-decorator]
     def similar_items(self, items: ArrayLike, n: int = 10) -> Best:
         """Items whose factors have the n largest cosines with that of an item, and the cosines.
 

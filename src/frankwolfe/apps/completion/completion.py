@@ -11,25 +11,23 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from frankwolfe.apps.completion.cell_estimator import OfCells
+from frankwolfe.apps.completion.cell_estimator import CellPredictorMixin
 from frankwolfe.apps.completion.effects import Floats, Ints
-from frankwolfe.apps.completion.ids import CellIds
-from frankwolfe.apps.completion.new_rows import NewRows
+from frankwolfe.apps.completion.fold_in import FoldIn
 from frankwolfe.apps.completion.rating_model import GivenFeatures, RatingModel, read_cells
-from frankwolfe.base.arrays import Array, Matrix
-from frankwolfe.base.checks import is_sparse, number, quiet
-from frankwolfe.base.errors import InvalidInput
-from frankwolfe.core.structure import checked_structure
+from frankwolfe.apps.completion.recommend import CellIds
+from frankwolfe.base import Array, InvalidInput, Matrix, is_sparse, number, quiet
+from frankwolfe.core import checked_structure
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
-    from frankwolfe.base.arrays import TableLike
+    from frankwolfe.base import TableLike
 
 __all__ = ["MatrixCompletion"]
 
 
-class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class MatrixCompletion(CellPredictorMixin, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Complete a matrix by one with a small nuclear norm: fill a table, or predict ratings.
 
     A mean, shrunken row and column effects and a matrix with a small nuclear norm are fitted
@@ -92,7 +90,7 @@ class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEsti
         the methods take and give the numbers themselves.
     components_ : array of shape (terms, n_features)
         The columns' factors, one term a row.
-    rows_ : NewRows
+    rows_ : FoldIn
         Completes rows, in units of `unit_`.
     unit_ : float
         By what a table's entries are divided before the fit: their standard deviation. Ratings
@@ -207,7 +205,7 @@ class MatrixCompletion(OfCells, OneToOneFeatureMixin, TransformerMixin, BaseEsti
         """Fit the model of ratings in units of `unit`, and set the attributes in the data's."""
         with quiet():
             model = self._model(unit).fit(cells, values, shape=shape, features=features)
-        self.rows_ = NewRows.of(model)
+        self.rows_ = FoldIn.of(model)
         self.unit_, self.shape_ = unit, model.shape_
         self.effects_, self.matrix_ = model.effects_.times(unit), model.matrix_.times(unit)
         self.components_ = self.rows_.factors.T * np.sqrt(unit)

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.base.arrays import Array
-from frankwolfe.base.checks import number
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base import Array, InvalidInput, number
 
 __all__ = ["Effects", "Features", "Floats", "Ints", "Ridges", "fit_effects", "read_ridge"]
 

@@ -23,7 +23,7 @@ from scipy.optimize import nnls
 from frankwolfe.apps.completion.effects import Floats, Ints, Ridges
 from frankwolfe.apps.completion.joint import Joint, RatingCells
 from frankwolfe.apps.completion.rating_model import RatingModel
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base import InvalidInput
 
 __all__ = ["Intervals", "Spread", "quantile"]
 

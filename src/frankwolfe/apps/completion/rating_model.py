@@ -12,16 +12,16 @@ from numpy.typing import ArrayLike
 from frankwolfe.apps.completion.effects import Features, Floats, Ints, read_ridge
 from frankwolfe.apps.completion.held_out import DEFAULT_RIDGE, Choice, HeldOut
 from frankwolfe.apps.completion.joint import Joint, JointProblem, RatingCells
-from frankwolfe.base.arrays import Array
-from frankwolfe.base.budget import check_room
-from frankwolfe.base.checks import (
+from frankwolfe.base import (
+    Array,
+    InvalidInput,
     all_finite,
     as_float_array,
     at_least_one,
+    check_room,
     finite_vector,
     number,
 )
-from frankwolfe.base.errors import InvalidInput
 
 __all__ = ["GivenFeatures", "RatingModel", "cells_inside", "read_cells"]
 

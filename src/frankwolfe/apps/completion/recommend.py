@@ -1,8 +1,9 @@
-"""Recommendations: the best unseen columns of rows, and columns that resemble each other."""
+"""Recommendations: the best unseen columns of rows, columns alike, and the numbers of both."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -10,14 +11,14 @@ from numpy.typing import ArrayLike
 
 from frankwolfe.apps.completion.effects import Floats, Ints
 from frankwolfe.apps.completion.joint import Joint, RatingCells
-from frankwolfe.base.arrays import Array
-from frankwolfe.base.blas import one_thread
-from frankwolfe.base.checks import at_least_one
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe.apps.completion.rating_model import read_cells
+from frankwolfe.base import Array, InvalidInput, at_least_one, one_thread
 
-__all__ = ["Best", "RatedItems", "best_items", "read_ids", "similar"]
+__all__ = ["Best", "CellIds", "Ids", "RatedItems", "best_items", "read_ids", "similar"]
 
 BLOCK_SCORES = 1 << 22  # scores computed at a time: 32 MiB
+MIN_GAPPED_ID = 1_000_000  # largest identifier; below, a row for each number costs little memory
+GAP_RATIO = 10  # largest identifier over identifiers in use, from which gaps are left out
 
 
 class Best(NamedTuple):
@@ -44,12 +45,14 @@ class RatedItems(NamedTuple):
         return self.columns[self.starts[i] : self.starts[i + 1]]
 
 
-def read_ids(name: str, given: ArrayLike, size: int) -> Ints:
-    """Whole numbers from 0 to `size` - 1, one or a list of them, checked."""
+def read_ids(name: str, given: ArrayLike, size: int | None = None) -> Ints:
+    """Whole numbers from 0 to `size` - 1 (from 0 on, if None), one or a list of them, checked."""
     ids = np.asarray(given)
     if ids.ndim > 1 or (ids.size and not np.issubdtype(ids.dtype, np.integer)):
         raise InvalidInput(f"{name} must be a whole number or a list of them, got {given!r}.")
-    if ids.size and (ids.min() < 0 or ids.max() >= size):
+    if size is None and ids.size and ids.min() < 0:
+        raise InvalidInput(f"{name} must be numbers >= 0, got {ids.min()}.")
+    if size is not None and ids.size and (ids.min() < 0 or ids.max() >= size):
         raise InvalidInput(
             f"{name} must lie between 0 and {size - 1}, as in the fit, got {ids.min()} to "
             f"{ids.max()}."
@@ -128,3 +131,54 @@ def _write(best: Best, line: int, scores: Floats, columns: Ints) -> None:
     among = np.flatnonzero(scores >= least)
     order = among[np.argsort(-scores[among], kind="stable")[:n]]
     best.items[line, :n], best.scores[line, :n] = columns[order], scores[order]
+
+
+@dataclass(frozen=True, eq=False)
+class Ids:
+    """Sorted identifiers in use; all others share the place after the last one."""
+
+    known: Ints
+
+    def places(self, ids: Ints) -> Ints:
+        """Place of each identifier among those in use."""
+        at = np.minimum(np.searchsorted(self.known, ids), self.known.size - 1)
+        return np.where(self.known[at] == ids, at, self.known.size)
+
+    def read(self, name: str, given: ArrayLike) -> Ints:
+        """Places of identifiers given by the caller, one or a list of them, checked."""
+        return self.places(read_ids(name, given))
+
+    def named(self, best: Best) -> Best:
+        """Items of `best` by their identifiers instead of places; -1 where there are no more."""
+        names = self.known[np.maximum(best.items, 0)]
+        return Best(np.where(best.items >= 0, names, -1), best.scores)
+
+
+class CellIds(NamedTuple):
+    """Identifiers of rows and columns in cells whose numbers have wide gaps."""
+
+    rows: Ids
+    columns: Ids
+
+    @classmethod
+    def of(cls, cells: ArrayLike) -> CellIds | None:
+        """Identifiers of the cells; None where a row and column for each number cost little."""
+        sides = read_cells(cells)
+        known = [np.unique(side) for side in sides]
+        wide = any(
+            ids.size and ids[0] >= 0 and ids[-1] >= max(MIN_GAPPED_ID, GAP_RATIO * ids.size)
+            for ids in known
+        )
+        return cls(*map(Ids, known)) if wide else None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Shape of the matrix: rows and columns in use, and one more of each for all others."""
+        return self.rows.known.size + 1, self.columns.known.size + 1
+
+    def places(self, rows: Ints, columns: Ints) -> tuple[Ints, Ints]:
+        """Places of the rows and columns of cells, given by their identifiers."""
+        lowest = min(int(rows.min()), int(columns.min())) if rows.size else 0
+        if lowest < 0:
+            raise InvalidInput(f"cells must have rows and columns >= 0, got {lowest}.")
+        return self.rows.places(rows), self.columns.places(columns)

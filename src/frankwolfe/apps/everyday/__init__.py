@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from frankwolfe.apps.everyday.enclosing_ball import enclosing_ball
-from frankwolfe.apps.everyday.enclosing_ellipsoid import enclosing_ellipsoid
-from frankwolfe.apps.everyday.herd import herd
-from frankwolfe.apps.everyday.min_norm import min_norm
-from frankwolfe.apps.everyday.optimal_design import optimal_design
-from frankwolfe.apps.everyday.project import project
-from frankwolfe.apps.everyday.quadratic_assignment import quadratic_assignment
+from frankwolfe.apps.everyday.designs import optimal_design
+from frankwolfe.apps.everyday.graph_matching import quadratic_assignment
+from frankwolfe.apps.everyday.herding import herd
+from frankwolfe.apps.everyday.nearest_point import project
+from frankwolfe.apps.everyday.smallest_ball import enclosing_ball
+from frankwolfe.apps.everyday.smallest_ellipsoid import enclosing_ellipsoid
+from frankwolfe.apps.everyday.smallest_norm import min_norm
 
 __all__ = [
     "enclosing_ball",

@@ -14,13 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.core.problem import Problem
+from frankwolfe.core import Problem
 from frankwolfe.methods import afw, frank_wolfe, jacobi
 from frankwolfe.methods.polynomials import theorem2_bound
 from frankwolfe.objectives import Quadratic
 from frankwolfe.regions import Simplex
-from frankwolfe.solver.loop import solve, uninterrupted
-from frankwolfe.solver.stopping import Iterations
+from frankwolfe.solver import Iterations, solve, uninterrupted
 
 __all__ = ["Audit", "run"]
 

@@ -1,24 +1,87 @@
-"""Claims about the theory, experiment (c) and Theorem 2, with measurements and verdicts."""
+"""Claims on the theory, experiment (c) and Theorem 2, and the rules that give verdicts.
+
+A sentence about *every* case (a theorem, a bound at each step) does not hold once one case is
+against it. A sentence about *several* things (two rivals, three methods, the splits of the data,
+two readings of one word) holds if it does for all of them, does not if it does for none, and
+holds in part otherwise. What rounding decides is judged over starts that differ by rounding, each
+of which counts as one of several.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from frankwolfe.apps.paper import theorem1
+from frankwolfe.apps.paper import algebra
 from frankwolfe.apps.paper.audit import Audit
 from frankwolfe.apps.paper.completion import CompletionPanel
-from frankwolfe.apps.paper.identities import collapse_error, text_recursion_norm
-from frankwolfe.apps.paper.verdicts import Claim, of_all, of_every
 from frankwolfe.methods.polynomials import omega
 
-__all__ = ["about_audit", "about_completion", "about_theory"]
+__all__ = [
+    "FAILS",
+    "HOLDS",
+    "PARTLY",
+    "Claim",
+    "about_audit",
+    "about_completion",
+    "about_theory",
+    "of_all",
+    "of_every",
+    "of_share",
+    "tally",
+]
 
+HOLDS, FAILS, PARTLY = "holds", "does not hold", "holds in part"
+EXCEPTION_SHARE = 0.05
+"""Share of steps that may be exceptions to a sentence about a curve, or to its opposite."""
 PARAMETERS = ((1.2, 1.2, 2 / 3), (1450.0, 1450.0, 0.65), (3.0, 0.5, 0.3))
 """(α, β, γ) of experiments (a) and (b), and some with α ≠ β."""
 IDENTITY_TOL = 1e-10  # error up to which an identity of numbers of size 1 counts as exact
 TEST_ERROR_MARGIN = 1e-4  # relative; test errors that differ by less count as equal
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Claim of the paper, what was measured, and whether it holds."""
+
+    where: str
+    claim: str
+    measured: str
+    verdict: str
+
+
+def of_every(true: bool) -> str:
+    """Verdict on a sentence about every case."""
+    return HOLDS if true else FAILS
+
+
+def of_all(parts: Iterable[bool]) -> str:
+    """Verdict on a sentence about several things, each of which it may be true of."""
+    found = set(map(bool, parts))
+    return PARTLY if len(found) == 2 else of_every(found == {True})
+
+
+def of_share(share: float) -> str:
+    """Verdict on a sentence about a curve that is true at this share of its steps."""
+    return of_all((share >= EXCEPTION_SHARE, share >= 1.0 - EXCEPTION_SHARE))
+
+
+def tally(claims: Sequence[Claim]) -> str:
+    """Count the verdicts in a few words.
+
+    Examples
+    --------
+    >>> tally([Claim("1", "a", "b", HOLDS), Claim("2", "a", "b", PARTLY)])
+    '2 claims: 1 holds, 0 do not, 1 in part'
+    """
+    holds, fails, partly = (sum(c.verdict == v for c in claims) for v in (HOLDS, FAILS, PARTLY))
+    plural = "" if len(claims) == 1 else "s"
+    return (
+        f"{len(claims)} claim{plural}: {holds} {'holds' if holds == 1 else 'hold'}, "
+        f"{fails} {'does' if fails == 1 else 'do'} not, {partly} in part"
+    )
 
 
 def about_theory() -> list[Claim]:
@@ -27,12 +90,12 @@ def about_theory() -> list[Claim]:
 
 
 def _polynomials() -> list[Claim]:
-    recurrence = max(theorem1.recurrence_error(a, b) for a, b, _ in PARAMETERS)
-    least, off_one = theorem1.least_weight(1.2, 1.2), theorem1.weight_sum_error(1.2, 1.2)
-    unrolled = max(theorem1.unrolled_error(*p) for p in PARAMETERS)
-    jacobi = max(theorem1.identity_error(*p) for p in PARAMETERS)
-    norm, smallest = theorem1.smaller_norm(1.2, 1.2, k=3, points=400)
-    monic, smallest_monic = theorem1.smaller_norm(1.2, 1.2, k=3, points=400, monic=True)
+    recurrence = max(algebra.recurrence_error(a, b) for a, b, _ in PARAMETERS)
+    least, off_one = algebra.least_weight(1.2, 1.2), algebra.weight_sum_error(1.2, 1.2)
+    unrolled = max(algebra.unrolled_error(*p) for p in PARAMETERS)
+    jacobi = max(algebra.identity_error(*p) for p in PARAMETERS)
+    norm, smallest = algebra.smaller_norm(1.2, 1.2, k=3, points=400)
+    monic, smallest_monic = algebra.smaller_norm(1.2, 1.2, k=3, points=400, monic=True)
     return [
         Claim(
             "Section 2.2",
@@ -67,11 +130,11 @@ def _polynomials() -> list[Claim]:
 
 
 def _algorithm2() -> list[Claim]:
-    collapse = max(collapse_error(*p) for p in PARAMETERS)
+    collapse = max(algebra.collapse_error(*p) for p in PARAMETERS)
     change = max(abs(1.0 - omega(k, *p)) for p in PARAMETERS for k in range(10))
     steps = [max(omega(k, *p) * 2 / (k + 2) for k in range(1000)) for p in PARAMETERS]
     wild = max(omega(k, -0.9, -0.9, 0.0) * 2 / (k + 2) for k in range(10))
-    out = text_recursion_norm()
+    out = algebra.text_recursion_norm()
     return [
         Claim(
             "Algorithm 2",
@@ -101,15 +164,15 @@ def _algorithm2() -> list[Claim]:
 
 def about_completion(panel: CompletionPanel, others: Sequence[CompletionPanel]) -> Claim:
     """Judge Section 5.3's sentence for one reading; `others` are further random splits."""
-    last = int(panel.courses["FW"].steps[-1])
+    last = int(panel.curves["FW"].steps[-1])
     splits = (panel, *others)
     words = []
-    for name, course in panel.courses.items():
-        ends = [float(p.courses[name].test[-1]) for p in splits]
+    for name, curve in panel.curves.items():
+        ends = [float(p.curves[name].test[-1]) for p in splits]
         spread = f" ({min(ends):.4f} to {max(ends):.4f} over {len(ends)} splits)" if others else ""
-        words.append(f"{name} {course.test[-1]:.4f}{spread}")
-    last_tests = [(p.courses["JFW"].test[-1], p.courses["FW"].test[-1]) for p in splits]
-    train = {m: float(panel.courses[m].train[-1]) for m in ("FW", "JFW")}
+        words.append(f"{name} {curve.test[-1]:.4f}{spread}")
+    last_tests = [(p.curves["JFW"].test[-1], p.curves["FW"].test[-1]) for p in splits]
+    train = {m: float(panel.curves[m].train[-1]) for m in ("FW", "JFW")}
     return Claim(
         "Experiment (c)",
         f"JFW performs slightly better than FW ({panel.reading.title})",

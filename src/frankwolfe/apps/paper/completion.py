@@ -13,14 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.core.problem import Problem
+from frankwolfe.core import Problem
 from frankwolfe.datasets import Ratings
-from frankwolfe.methods import afw, frank_wolfe, jacobi
-from frankwolfe.methods.frank_wolfe import FrankWolfe
-from frankwolfe.methods.parts.steps import ExactLineSearch
+from frankwolfe.methods import FrankWolfe, afw, frank_wolfe, jacobi
+from frankwolfe.methods.steps import ExactLineSearch
 from frankwolfe.objectives import Completion
 from frankwolfe.regions import NuclearBall
-from frankwolfe.solver.loop import states
+from frankwolfe.solver import states
 
 __all__ = ["READINGS", "CompletionPanel", "Reading", "TrainTestSplit", "measure", "split"]
 
@@ -69,7 +68,7 @@ class CompletionPanel:
     """Measurements for one reading: training and test errors of each method."""
 
     reading: Reading
-    courses: dict[str, ErrorCurves]
+    curves: dict[str, ErrorCurves]
 
 
 def huber(c: Floats, delta: float = DELTA) -> Floats:
@@ -141,8 +140,8 @@ def measure(
     objective = Completion(data.train, shape=data.shape, loss="huber", delta=DELTA)
     # a tight oracle: the paper's methods take an exact one for granted
     problem = Problem(objective, NuclearBall(reading.radius, accuracy=1e-3))
-    courses = {}
+    curves = {}
     for name, method in methods().items():
         say(f"(c) {reading.title}: {name}")
-        courses[name] = follow(problem, method, data, last)
-    return CompletionPanel(reading, courses)
+        curves[name] = follow(problem, method, data, last)
+    return CompletionPanel(reading, curves)

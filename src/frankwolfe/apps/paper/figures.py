@@ -8,9 +8,8 @@ import numpy as np
 
 from frankwolfe.apps.paper.audit import Audit
 from frankwolfe.apps.paper.completion import CompletionPanel
-from frankwolfe.apps.paper.curves import Panel
-from frankwolfe.visual.plots import PALETTE, new_axes
-from frankwolfe.visual.plots.style import Axes, Dash, Figure
+from frankwolfe.apps.paper.experiments import Panel
+from frankwolfe.visual.plots import PALETTE, Axes, Dash, Figure, new_axes
 
 __all__ = ["draw_audit", "draw_paces", "draw_panels"]
 
@@ -77,13 +76,13 @@ def draw_paces(panels: Sequence[Panel]) -> Figure:
 
 def _draw_completion(panel: CompletionPanel, ax: Axes) -> None:
     """Draw normalized test errors against iterations."""
-    for name, course in panel.courses.items():
+    for name, curve in panel.curves.items():
         color, dash, width = STYLES[name]
-        ax.plot(course.steps, course.test, color=color, ls=dash, lw=width, label=name)
+        ax.plot(curve.steps, curve.test, color=color, ls=dash, lw=width, label=name)
     ax.set_title(f"(c) MovieLens 100K, {panel.reading.title}", fontsize=10)
     ax.set_xlabel("iteration k")
     ax.set_ylabel("normalized test error")
-    if panel.courses["FW"].test[-1] < 0.5:
+    if panel.curves["FW"].test[-1] < 0.5:
         ax.set_yscale("log")
     ax.grid(True, alpha=0.3, which="both")
 

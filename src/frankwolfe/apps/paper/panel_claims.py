@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from frankwolfe.apps.paper.curves import Floats, Panel, rounding_courses
-from frankwolfe.apps.paper.verdicts import Claim, of_all, of_every, of_share
+from frankwolfe.apps.paper.claims import Claim, of_all, of_every, of_share
+from frankwolfe.apps.paper.experiments import Floats, Panel, perturbed_errors
 from frankwolfe.methods.polynomials import omega
 
 __all__ = ["about_panel"]
@@ -18,7 +18,7 @@ STABLE_END_RATIO = 1.01  # of last errors over starts; within it rounding does n
 def about_panel(panel: Panel, runs: int) -> list[Claim]:
     """Judge Section 4's bounds and Section 5's sentences on one experiment."""
     where = f"Experiment ({panel.setup.key})"
-    courses = {m: rounding_courses(panel, m, runs) for m in PAPER}
+    errors = {m: perturbed_errors(panel, m, runs) for m in PAPER}
     return [
         Claim(
             where,
@@ -30,8 +30,8 @@ def about_panel(panel: Panel, runs: int) -> list[Claim]:
         ),
         *_ordering(panel, where),
         _progress(panel, where),
-        _rate(panel, where, courses),
-        _rounding(panel, where, courses),
+        _rate(panel, where, errors),
+        _rounding(panel, where, errors),
         *_bounds(panel, where),
     ]
 
@@ -75,15 +75,15 @@ def _progress(panel: Panel, where: str) -> Claim:
     )
 
 
-def _rate(panel: Panel, where: str, courses: dict[str, Floats]) -> Claim:
+def _rate(panel: Panel, where: str, errors: dict[str, Floats]) -> Claim:
     """Compare exponents of k, fitted to the worse of two neighbouring iterates."""
-    slopes = {m: [_exponent(panel.iterations, e) for e in courses[m]] for m in PAPER}
+    slopes = {m: [_exponent(panel.iterations, e) for e in errors[m]] for m in PAPER}
     words = ", ".join(f"{m} {_range(slopes[m])}" for m in PAPER)
     return Claim(
         where,
         "JFW has a faster rate",
         "the worse of two neighbouring iterates, over the last 80 % of the steps, from "
-        f"{len(courses['JFW'])} starts that differ by 1e-15, falls like: {words}",
+        f"{len(errors['JFW'])} starts that differ by 1e-15, falls like: {words}",
         of_all(
             jfw < other - EXPONENT_MARGIN
             for rival in ("FW", "AFW")
@@ -105,8 +105,8 @@ def _exponent(k: Floats, error: Floats) -> float:
     return float(np.polyfit(np.log(k[1:][window]), np.log(upper[window]), 1)[0])
 
 
-def _rounding(panel: Panel, where: str, courses: dict[str, Floats]) -> Claim:
-    ends = {m: courses[m][:, -1] for m in PAPER}
+def _rounding(panel: Panel, where: str, errors: dict[str, Floats]) -> Claim:
+    ends = {m: errors[m][:, -1] for m in PAPER}
     words = ", ".join(f"{m} {e.min():.1e} to {e.max():.1e}" for m, e in ends.items())
     return Claim(
         where,

@@ -7,21 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from frankwolfe.apps.paper.curves import Panel, rounding_courses
-from frankwolfe.methods import afw, frank_wolfe, jacobi
-from frankwolfe.methods.frank_wolfe import FrankWolfe
-from frankwolfe.methods.parts.look_back import LookBack
-from frankwolfe.methods.parts.steps import (
+from frankwolfe.apps.paper.experiments import Panel, perturbed_errors
+from frankwolfe.methods import FrankWolfe, afw, frank_wolfe, jacobi
+from frankwolfe.methods.steps import (
     Backtracking,
     ExactLineSearch,
     LogAdaptive,
+    LookBack,
     OpenLoop,
     ShortStep,
 )
-from frankwolfe.solver.loop import solve, uninterrupted
-from frankwolfe.solver.stopping import Iterations, Target
+from frankwolfe.solver import Iterations, Target, solve, uninterrupted
 
-__all__ = ["HEADER", "Comparison", "compare", "row", "words"]
+__all__ = ["HEADER", "Comparison", "compare"]
 
 LEVEL = 1e-3  # of f(x_0) - f*: the accuracy to which iterations are counted
 HEADER = (
@@ -47,6 +45,12 @@ class Entry:
     values: int  # beside those that come with a gradient
     seconds: float
 
+    def row(self, most: int) -> tuple[str, ...]:
+        """Row of the table, as text; `most` steps were allowed."""
+        reached = f"> {most}" if self.steps is None else str(self.steps)
+        counts = (str(self.gradients), str(self.values), f"{1e3 * self.seconds:.1f}")
+        return self.name, self.asks, f"{max(self.error, 0.0):.1e}", reached, *counts
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -56,6 +60,23 @@ class Comparison:
     entries: list[Entry]
     spreads: dict[str, tuple[float, float]]
     runs: int
+
+    @property
+    def rows(self) -> list[tuple[str, ...]]:
+        """Rows of the table with columns HEADER, a method each, as text."""
+        return [entry.row(int(self.panel.iterations[-1])) for entry in self.entries]
+
+    @property
+    def words(self) -> str:
+        """Sentences below the table: what it shows, and how far rounding moves the results."""
+        most, spreads = int(self.panel.iterations[-1]), self.spreads.items()
+        ranges = ", ".join(f"{m} {low:.1e} to {high:.1e}" for m, (low, high) in spreads)
+        return (
+            f"After {most} steps, and what it took to come {1 / LEVEL:g} times nearer to f* than "
+            "the start is (or all steps). Values are those beside the ones that come with a "
+            f"gradient. |f - f*| after {most} steps from {self.runs} starts that differ by 1e-15: "
+            f"{ranges}."
+        )
 
 
 def _methods(panel: Panel) -> dict[str, tuple[str, FrankWolfe]]:
@@ -92,24 +113,6 @@ def compare(panel: Panel, runs: int, say: Callable[[str], None]) -> Comparison:
     spreads = {
         name: (float(found.min()), float(found.max()))
         for name in ("JFW", "JFW auto")
-        for found in [np.abs(rounding_courses(panel, name, runs)[:, -1])]
+        for found in [np.abs(perturbed_errors(panel, name, runs)[:, -1])]
     }
     return Comparison(panel, entries, spreads, runs)
-
-
-def row(entry: Entry, most: int) -> tuple[str, ...]:
-    """Row of the table for one method, as text."""
-    reached = f"> {most}" if entry.steps is None else str(entry.steps)
-    counts = (str(entry.gradients), str(entry.values), f"{1e3 * entry.seconds:.1f}")
-    return entry.name, entry.asks, f"{max(entry.error, 0.0):.1e}", reached, *counts
-
-
-def words(found: Comparison) -> str:
-    """Sentences below the table: what it shows, and how far rounding moves the results."""
-    most = int(found.panel.iterations[-1])
-    spreads = ", ".join(f"{m} {low:.1e} to {high:.1e}" for m, (low, high) in found.spreads.items())
-    return (
-        f"After {most} steps, and what it took to come {1 / LEVEL:g} times nearer to f* than the "
-        "start is (or all steps). Values are those beside the ones that come with a gradient. "
-        f"|f - f*| after {most} steps from {found.runs} starts that differ by 1e-15: {spreads}."
-    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import os
-import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from importlib.util import find_spec
@@ -15,19 +14,16 @@ from numpy.typing import NDArray
 
 from frankwolfe.apps.paper import audit as audits
 from frankwolfe.apps.paper import completion
-from frankwolfe.apps.paper.claims import about_audit, about_completion, about_theory
+from frankwolfe.apps.paper.claims import Claim, about_audit, about_completion, about_theory
 from frankwolfe.apps.paper.completion import READINGS, CompletionPanel
-from frankwolfe.apps.paper.curves import Panel, measure
+from frankwolfe.apps.paper.experiments import SETUPS, Panel, measure
 from frankwolfe.apps.paper.figures import draw_audit, draw_paces, draw_panels
-from frankwolfe.apps.paper.markdown import write_markdown
-from frankwolfe.apps.paper.page import write_page
 from frankwolfe.apps.paper.panel_claims import about_panel
 from frankwolfe.apps.paper.parameter_free import Comparison, compare
-from frankwolfe.apps.paper.setups import SETUPS
-from frankwolfe.apps.paper.verdicts import Claim
-from frankwolfe.base.errors import InvalidInput, MissingExtra
+from frankwolfe.apps.paper.reports import write_markdown, write_page
+from frankwolfe.base import InvalidInput, MissingExtra, writable_folder
 from frankwolfe.datasets import movielens
-from frankwolfe.visual.plots.style import Figure
+from frankwolfe.visual.plots import Figure
 
 __all__ = ["PARTS", "Reproduction", "reproduce"]
 
@@ -79,7 +75,7 @@ def reproduce(
     for package in ("matplotlib", *(("cvxpy",) if set(chosen) & set(SETUPS) else ())):
         if not find_spec(package):
             raise MissingExtra("The reproduction", package, "paper")
-    folder = _folder(out)
+    folder = writable_folder(out)
     done = Reproduction()
     if "a" in chosen or "b" in chosen:
         say("the paper's algebra: recurrence, Theorem 1, Algorithm 2")
@@ -136,23 +132,10 @@ def _write_completion(panels: Sequence[CompletionPanel], folder: Path) -> Path:
     rows = [
         [panel.reading.title, name, int(k), f"{train:.17g}", f"{test:.17g}"]
         for panel in panels
-        for name, course in panel.courses.items()
-        for k, train, test in zip(course.steps, course.train, course.test, strict=True)
+        for name, curve in panel.curves.items()
+        for k, train, test in zip(curve.steps, curve.train, curve.test, strict=True)
     ]
     return _write_rows(folder / "curves_c.csv", header, rows)
-
-
-def _folder(out: str | os.PathLike[str]) -> Path:
-    folder = Path(out)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):  # now, not after minutes of runs
-            pass
-    except OSError as error:
-        raise InvalidInput(
-            f"the folder {folder} cannot be written: {error.strerror or error}."
-        ) from None
-    return folder
 
 
 def _write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> Path:

@@ -53,7 +53,7 @@ class Beckmann(Objective):
     >>> from frankwolfe import traffic
     >>> network = traffic.Network([1, 1], [2, 2], traffic.BPR([1.0, 2.0], 10.0, 1.0, 1.0))
     >>> flows = traffic.Flows(network, traffic.Trips([1], [2], [20.0]))
-    >>> result = fw.minimize(fw.Beckmann(network), flows, tol=1e-9)
+    >>> result = fw.minimize(fw.traffic.Beckmann(network), flows, tol=1e-9)
     >>> result.x.round(6), network.cost_of(result.x).round(6)       # both take as long
     (array([16.666667,  3.333333]), array([2.666667, 2.666667]))
     """

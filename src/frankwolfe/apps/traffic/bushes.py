@@ -164,7 +164,7 @@ def bushes(sweeps: int = 4) -> BushMethod:
     >>> from frankwolfe import traffic
     >>> network, trips = traffic.braess()
     >>> result = fw.minimize(
-    ...     fw.Beckmann(network), traffic.Flows(network, trips), method=traffic.bushes()
+    ...     fw.traffic.Beckmann(network), traffic.Flows(network, trips), method=traffic.bushes()
     ... )
     >>> result.x.round(3)
     array([4., 2., 2., 2., 4.])

@@ -18,10 +18,11 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import at_least_one, number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.state import State
-from frankwolfe.methods import METHODS, ExactLineSearch, frank_wolfe
+from frankwolfe.methods import METHODS, frank_wolfe
 from frankwolfe.methods.base import Method
+from frankwolfe.methods.steps import ExactLineSearch
 from frankwolfe.solver.callbacks import Callback, Callbacks, callback_context
-from frankwolfe.solver.minimize import minimize
+from frankwolfe.solver.entry import minimize
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.run import Run
 from frankwolfe.solver.stopping import Iterations, Spent, StoppingRule

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -21,9 +20,8 @@ from frankwolfe.cli.arguments import (
     columns,
 )
 from frankwolfe.cli.commands.predict import rows_to
-from frankwolfe.cli.live import Live
-from frankwolfe.cli.loading import READING, load
-from frankwolfe.cli.screen import Screen
+from frankwolfe.cli.live import READING, Live, load
+from frankwolfe.cli.screen import Screen, interrupted
 
 if TYPE_CHECKING:
     from frankwolfe.datasets.readers import RatingsTable
@@ -109,10 +107,7 @@ def run(options: argparse.Namespace) -> int:
             else _best(model, ratings, options.top, clip)
         )
         rows_to(options.out, ("user", "item", "prediction"), rows, as_json=options.json)
-    if live.interrupted:
-        print("frankwolfe: interrupted; these are the best predictions so far.", file=sys.stderr)
-        return 130
-    return 0
+    return interrupted("these are the best predictions so far.") if live.interrupted else 0
 
 
 def _refuse_large(path: str, ratings: RatingsTable) -> None:

@@ -21,7 +21,7 @@ from frankwolfe.cli.arguments import (
     columns,
     columns_to_encode,
 )
-from frankwolfe.cli.fit_data import read_data
+from frankwolfe.cli.data import read_data
 from frankwolfe.cli.fit_engine import (
     add_engine_options,
     check_engine_options,
@@ -31,8 +31,7 @@ from frankwolfe.cli.fit_engine import (
 )
 from frankwolfe.cli.fit_model import Fitted, about_fit, model_of, print_summary, proof_of
 from frankwolfe.cli.live import Live
-from frankwolfe.cli.screen import Screen, print_json
-from frankwolfe.interrupts import held_back
+from frankwolfe.cli.screen import Screen, interrupted, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -169,12 +168,8 @@ def run(options: argparse.Namespace) -> int:
             print_summary(options, fitted)
     if fitted.interrupted:
         where = "" if options.out == "-" else f" is in {options.out}"
-        print(
-            f"frankwolfe: interrupted; the best point so far{where}, at a gap of "
-            f"{about['result']['gap']:.2e}.",
-            file=sys.stderr,
-        )
-        return 130
+        gap = about["result"]["gap"]
+        return interrupted(f"the best point so far{where}, at a gap of {gap:.2e}.")
     return 0 if fitted.converged else 1
 
 
@@ -185,11 +180,9 @@ def _fit(options: argparse.Namespace, screen: Screen) -> Fitted:
     read = time.perf_counter()
     screen.say("fitting")
     live = Live(screen, "fitting", keep=isinstance(options.radius, float))
-    with held_back() as ctrl_c:  # until there is a run, which then ends and has a best point
+    with live.holding():
         estimator = _estimator(options, data.loss)
         _solve(estimator, data.X, data.y, live)
-        if live.interrupted:
-            ctrl_c.pressed.clear()
     assert live.result is not None
     if options.engine:
         score = training_score(live.result, estimator)

@@ -1,4 +1,4 @@
-"""Commands `frankwolfe methods`, `regions` and `datasets`: lists of what there is."""
+"""Commands `frankwolfe methods`, `regions` and `datasets`, lists of what there is, and `cite`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,18 @@ __all__ = ["add", "first_sentence", "reference"]
 
 Rows: TypeAlias = list[tuple[str | None, ...]]
 """Rows of a list, a cell for each of its columns."""
+EXAMPLES = """\
+  frankwolfe cite                          the library
+  frankwolfe cite jacobi pairwise          the papers of two methods
+  frankwolfe cite working_set >> my.bib
+"""
+LIBRARY = """\
+@software{{frankwolfe,
+  author  = {{{{The frankwolfe developers}}}},
+  title   = {{frankwolfe: projection-free constrained optimization with true certificates}},
+  version = {{{version}}},
+  note    = {{BSD-3-Clause}}
+}}"""
 
 
 def _methods() -> Rows:
@@ -81,7 +93,7 @@ LISTS: dict[str, tuple[Callable[[], Rows], dict[str, str], str, str]] = {
 
 
 def add(subparsers: Subparsers) -> None:
-    """Define the three commands and their options."""
+    """Define the four commands and their options."""
     for name, (_, _, what, example) in LISTS.items():
         words = "data sets" if name == "datasets" else name
         parser = add_command(
@@ -92,10 +104,11 @@ def add(subparsers: Subparsers) -> None:
             examples=f"  frankwolfe {name}\n  frankwolfe {name} --json\n{example}",
         )
         parser.add_argument("--json", action="store_true", help="print JSON")
-        parser.set_defaults(run=partial(_run, name))
+        parser.set_defaults(run=partial(_list, name))
+    _add_cite(subparsers)
 
 
-def _run(name: str, options: argparse.Namespace) -> int:
+def _list(name: str, options: argparse.Namespace) -> int:
     rows_of, columns, _, _ = LISTS[name]
     if options.json:
         print_json([dict(zip(columns, row, strict=True)) for row in rows_of()])
@@ -139,3 +152,31 @@ def _bare(text: str) -> str:
     text = re.sub(r"_\{\(?([^}()]*)\)?\}", r"_(\1)", text)
     bare = text.replace("`", "").replace("*", "").replace("\\", "")
     return " ".join(bare.split())
+
+
+def _add_cite(subparsers: Subparsers) -> None:
+    parser = add_command(
+        subparsers,
+        "cite",
+        help="print BibTeX for the library or for methods",
+        description="Print BibTeX: of the library, or of the papers that methods come from.",
+        examples=EXAMPLES,
+    )
+    parser.add_argument("methods", nargs="*", metavar="METHOD", help="see frankwolfe methods")
+    parser.add_argument("--json", action="store_true", help="print JSON: method to BibTeX")
+    parser.set_defaults(run=_cite)
+
+
+def _cite(options: argparse.Namespace) -> int:
+    """Print the entries as BibTeX or JSON, each once."""
+    from frankwolfe import __version__
+    from frankwolfe.methods.default import named
+
+    entries = {name: getattr(named(name), "reference", "") for name in options.methods}
+    if not entries:
+        entries = {"frankwolfe": LIBRARY.format(version=__version__)}
+    if options.json:
+        print_json(entries)
+    else:
+        print("\n\n".join(dict.fromkeys(entries.values())))
+    return 0

@@ -14,7 +14,7 @@ import numpy as np
 
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli.arguments import Subparsers, add_command, add_file_options, index_base
-from frankwolfe.cli.loading import READING, load
+from frankwolfe.cli.live import READING, load
 from frankwolfe.cli.screen import Screen, print_json
 
 if TYPE_CHECKING:

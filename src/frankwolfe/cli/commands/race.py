@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 from typing import TYPE_CHECKING
 
 from frankwolfe.base.errors import InvalidInput
@@ -17,12 +16,12 @@ from frankwolfe.cli.arguments import (
     columns,
 )
 from frankwolfe.cli.commands.predict import rows_to
-from frankwolfe.cli.loading import READING, load
-from frankwolfe.cli.screen import Screen, print_json, print_table
+from frankwolfe.cli.live import READING, load
+from frankwolfe.cli.screen import Screen, interrupted, print_json, print_table
 
 if TYPE_CHECKING:
-    from frankwolfe.cli.board import Board
-    from frankwolfe.cli.problems import Given
+    from frankwolfe.cli.data import Given
+    from frankwolfe.cli.live import Board
     from frankwolfe.core.problem import Problem
     from frankwolfe.solver.result import Result
 
@@ -87,15 +86,15 @@ def run(options: argparse.Namespace) -> int:
     with Screen(options.quiet) as screen:
         screen.say(f"reading {options.data}")
         load(*READING, "numba")
-        from frankwolfe.cli.board import Board
-        from frankwolfe.cli.problems import given_problem
+        from frankwolfe.cli.data import given_problem
+        from frankwolfe.cli.live import Board
 
         given = given_problem(options, screen)
     names = _names(options)
     with Board(names, quiet=options.quiet) as board:
-        results, left_out, interrupted = _race(options, given, names, board)
+        results, left_out, ended = _race(options, given, names, board)
     if not results:
-        if interrupted:
+        if ended:
             raise KeyboardInterrupt
         raise InvalidInput(f"no method can run here: {'; '.join(left_out.values())}")
     if not options.no_report:
@@ -103,9 +102,8 @@ def run(options: argparse.Namespace) -> int:
     if options.csv is not None:
         _write_curves(options.csv, results)
     _print(options, results, left_out)
-    if interrupted:
-        print("frankwolfe: interrupted; this is what was done until then.", file=sys.stderr)
-        return 130
+    if ended:
+        return interrupted("this is what was done until then.")
     return 0 if any(result.success for result in results.values()) else 1
 
 
@@ -128,8 +126,9 @@ def _race(
     options: argparse.Namespace, given: Given, names: list[str], board: Board
 ) -> tuple[dict[str, Result], dict[str, str], bool]:
     """Results by name, methods left out and why, and whether Ctrl-C ended the race."""
-    from frankwolfe.solver.minimize import minimize
-    from frankwolfe.solver.stopping import Iterations, RelativeGap, Seconds, Status
+    from frankwolfe.solver.entry import minimize
+    from frankwolfe.solver.result import Status
+    from frankwolfe.solver.stopping import Iterations, RelativeGap, Seconds
 
     stop = RelativeGap(options.tol) | Seconds(options.seconds) | Iterations(options.max_iter)
     results: dict[str, Result] = {}
@@ -162,9 +161,9 @@ def _race(
 
 def _warm_up(problem: Problem, method: str | None) -> None:
     """Run a method for a few steps, so that its time has no compilation in it."""
+    from frankwolfe.solver.entry import minimize
     from frankwolfe.solver.fast_path import PLAIN_STEPS
     from frankwolfe.solver.loop import uninterrupted
-    from frankwolfe.solver.minimize import minimize
     from frankwolfe.solver.stopping import Iterations, Seconds
 
     stop = Iterations(PLAIN_STEPS + WARM_UP_STEPS) | Seconds(0.5)

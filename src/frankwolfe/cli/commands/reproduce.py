@@ -13,7 +13,7 @@ from frankwolfe.base.errors import MissingExtra
 from frankwolfe.cli.arguments import Subparsers, add_command
 
 if TYPE_CHECKING:
-    from frankwolfe.apps.paper.verdicts import Claim
+    from frankwolfe.apps.paper.claims import Claim
 
 __all__ = ["add", "run"]
 
@@ -51,8 +51,8 @@ def add(subparsers: Subparsers) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the experiments; print what was written and found, and what is missing."""
+    from frankwolfe.apps.paper.claims import tally
     from frankwolfe.apps.paper.reproduce import PARTS, reproduce
-    from frankwolfe.apps.paper.verdicts import tally
 
     with _status() as say:
         done = reproduce(options.parts or PARTS, options.out, quick=options.quick, say=say)
@@ -85,7 +85,7 @@ def _print_claims(claims: Sequence[Claim]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from frankwolfe.apps.paper.verdicts import FAILS, HOLDS, PARTLY
+    from frankwolfe.apps.paper.claims import FAILS, HOLDS, PARTLY
 
     colors = {HOLDS: "green", FAILS: "red", PARTLY: "yellow"}
     table = Table(title="What the paper says, and what was measured", show_lines=True)

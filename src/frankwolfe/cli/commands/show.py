@@ -12,7 +12,7 @@ __all__ = ["add", "run"]
 EXAMPLES = """\
   frankwolfe show                                 a polygon and a disc, into ./results
   frankwolfe show polygon --steps 40              the polygon only, for 40 steps
-  frankwolfe show --methods JFW pairwise partan   other methods (see frankwolfe.METHODS)
+  frankwolfe show --methods JFW pairwise partan   other methods (see frankwolfe.methods.METHODS)
 """
 
 

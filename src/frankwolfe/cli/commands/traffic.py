@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING
 from frankwolfe.base.checks import at_least_one, number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli.arguments import Subparsers, add_command
-from frankwolfe.cli.live import Live
-from frankwolfe.cli.loading import load
-from frankwolfe.cli.screen import Screen, print_json
-from frankwolfe.interrupts import held_back
+from frankwolfe.cli.live import Live, load
+from frankwolfe.cli.screen import Screen, interrupted, print_json
 
 if TYPE_CHECKING:
     from frankwolfe.apps.traffic import Equilibrium
@@ -110,18 +108,14 @@ def run(options: argparse.Namespace) -> int:
     """Read a network and trips, assign the trips, and write flows."""
     _check(options)
     with Screen(options.quiet) as screen:
-        result, interrupted = _assigned(options, screen)
+        result, ended = _assigned(options, screen)
         screen.say("writing")
         _write(options, result)
     if not options.quiet and not options.json:
         _print_summary(options, result)
-    if interrupted:
-        print(
-            "frankwolfe: interrupted; these are the flows so far, at a relative gap of "
-            f"{result.relative_gap:.2e}.",
-            file=sys.stderr,
-        )
-        return 130
+    if ended:
+        gap = result.relative_gap
+        return interrupted(f"these are the flows so far, at a relative gap of {gap:.2e}.")
     return 0 if result.success else 1
 
 
@@ -165,7 +159,7 @@ def _assigned(options: argparse.Namespace, screen: Screen) -> tuple[Equilibrium,
     )
     screen.say("assigning")
     live = _Live(screen, "assigning", keep=True)
-    with held_back() as ctrl_c:  # until there is a run, which then ends and has flows
+    with live.holding():
         result = equilibrium(
             network,
             trips,
@@ -176,20 +170,18 @@ def _assigned(options: argparse.Namespace, screen: Screen) -> tuple[Equilibrium,
             stop=None if options.seconds is None else Seconds(options.seconds),
             callback=live,
         )
-        if live.interrupted:
-            ctrl_c.pressed.clear()
     return result, live.interrupted
 
 
 def _write(options: argparse.Namespace, result: Equilibrium) -> None:
-    from frankwolfe.cli.traffic.answer import COLUMNS, figures_of, rows_of, write_flows, write_skims
+    from frankwolfe.cli.traffic_output import COLUMNS, figures_of, rows_of, write_flows, write_skims
 
     if options.out is not None or not options.json:
         write_flows(result, options.out)
     if options.skims is not None:
         write_skims(result, options.skims)
     if options.report is not None:
-        from frankwolfe.cli.traffic.page import write_page
+        from frankwolfe.cli.traffic_output import write_page
 
         command = shlex.join(["frankwolfe", "traffic", *options.words])
         write_page(result, options.report, Path(options.net).name, command)
@@ -202,7 +194,7 @@ def _write(options: argparse.Namespace, result: Equilibrium) -> None:
 
 
 def _print_summary(options: argparse.Namespace, result: Equilibrium) -> None:
-    from frankwolfe.cli.traffic.answer import summary
+    from frankwolfe.cli.traffic_output import summary
 
     missed = "" if result.success else f"; the tolerance {options.tol:g} was not reached"
     print(f"frankwolfe: {summary(result)}{missed}", file=sys.stderr)

@@ -176,7 +176,7 @@ def fully_corrective() -> Corrective:
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4], reduction="sum")
-    >>> result = fw.minimize(f, fw.Simplex(), method=fw.fully_corrective(), tol=1e-12)
+    >>> result = fw.minimize(f, fw.Simplex(), method=fw.methods.fully_corrective(), tol=1e-12)
     >>> result.x.round(6), result.nit
     (array([0.65, 0.35, 0.  ]), 1)
     """
@@ -227,7 +227,7 @@ def working_set(several: int = 100) -> WorkingSet:
     >>> A = rng.standard_normal((100, 400))
     >>> f = fw.SquaredError(A, A[:, :5].sum(axis=1))
     >>> regions = fw.L1Ball(4.0), fw.Box(0.0, 0.8), fw.GroupBall(np.arange(400) // 5, 2.0)
-    >>> results = [fw.minimize(f, r, method=fw.working_set(), tol=1e-12) for r in regions]
+    >>> results = [fw.minimize(f, r, method=fw.methods.working_set(), tol=1e-12) for r in regions]
     >>> [(result.success, result.nit < 10) for result in results]
     [(True, True), (True, True), (True, True)]
     """

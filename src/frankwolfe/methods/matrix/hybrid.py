@@ -237,7 +237,7 @@ def hybrid(local_steps: int = 200, block: int = 20) -> Hybrid:
     >>> rows, columns = np.nonzero(rng.random((30, 20)) < 0.5)
     >>> truth = rng.standard_normal((30, 2)) @ rng.standard_normal((2, 20))
     >>> f = fw.Completion((rows, columns, truth[rows, columns]), loss="squared")
-    >>> result = fw.minimize(f, fw.NuclearBall(30.0), method=fw.hybrid(), tol=1e-8)
+    >>> result = fw.minimize(f, fw.NuclearBall(30.0), method=fw.methods.hybrid(), tol=1e-8)
     >>> result.success, result.certified
     (True, True)
     """

@@ -157,8 +157,9 @@ def in_face(gamma1: float = 0.0, gamma2: float = math.inf) -> InFace:
     >>> truth = rng.standard_normal((60, 2)) @ rng.standard_normal((2, 40))
     >>> f = fw.Completion((rows, columns, truth[rows, columns]), loss="squared")
     >>> ball = fw.NuclearBall(80.0)
-    >>> low = fw.minimize(f, ball, method=fw.in_face(), max_iter=100)
-    >>> usual = fw.minimize(f, ball, method=fw.frank_wolfe(fw.ExactLineSearch()), max_iter=100)
+    >>> low = fw.minimize(f, ball, method=fw.methods.in_face(), max_iter=100)
+    >>> search = fw.frank_wolfe(fw.steps.ExactLineSearch())
+    >>> usual = fw.minimize(f, ball, method=search, max_iter=100)
     >>> low.x.terms, usual.x.singular_values().size > 20, low.fun < usual.fun
     (3, True, True)
     """

@@ -184,7 +184,7 @@ def _image(state: State, atom: Atom) -> Array:
 class Away(_Active):
     """Toward the oracle's atom, or away from the worst active one, whichever is steeper.
 
-    Algorithm 1 of Lacoste-Julien and Jaggi, 2015 (see :func:`~frankwolfe.away_step`).
+    Algorithm 1 of Lacoste-Julien and Jaggi, 2015 (see :func:`~frankwolfe.methods.away_step`).
     """
 
     def aim(self, state: State, memory: ActiveSet) -> None:

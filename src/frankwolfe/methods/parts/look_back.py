@@ -65,7 +65,7 @@ class LookBack(Step[Book]):
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> A, b = fw.datasets.breast_cancer().paper()
-    >>> method = fw.frank_wolfe(fw.LookBack())
+    >>> method = fw.frank_wolfe(fw.steps.LookBack())
     >>> result = fw.minimize(fw.Logistic(A, b), fw.L2Ball(50.0), method=method, max_iter=300)
     >>> bool(abs(result.fun - 0.38555909424527) < 1e-8)
     True

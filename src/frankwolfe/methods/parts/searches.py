@@ -76,7 +76,7 @@ class GoldenRatio(StepRule):
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.SquaredError(np.eye(3), [1.0, 2.0, 3.0], reduction="sum")
-    >>> fw.minimize(f, fw.L2Ball(1.0), method=fw.frank_wolfe(fw.GoldenRatio())).success
+    >>> fw.minimize(f, fw.L2Ball(1.0), method=fw.frank_wolfe(fw.steps.GoldenRatio())).success
     True
     """
 
@@ -201,7 +201,7 @@ class AdaptiveZerothOrder(Backtracking):
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.Function(lambda x: float(x @ x), lambda x: 2 * x, n=3)
-    >>> method = fw.pairwise(fw.AdaptiveZerothOrder())
+    >>> method = fw.pairwise(fw.steps.AdaptiveZerothOrder())
     >>> fw.minimize(f, fw.Simplex(), method=method).x.round(4)
     array([0.3333, 0.3333, 0.3333])
     """
@@ -237,7 +237,7 @@ class Adaptive(Backtracking):
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4], reduction="sum")
-    >>> fw.minimize(f, fw.Simplex(), method=fw.pairwise(fw.Adaptive()), tol=1e-12).x.round(6)
+    >>> fw.minimize(f, fw.Simplex(), method=fw.pairwise(fw.steps.Adaptive()), tol=1e-12).x.round(6)
     array([0.65, 0.35, 0.  ])
     """
 

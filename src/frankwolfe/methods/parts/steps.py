@@ -189,7 +189,7 @@ class Monotone(Step[Memory]):
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> f = fw.SquaredError(np.eye(2), [0.1, 0.2])
-    >>> method = fw.frank_wolfe(fw.Monotone(fw.OpenLoop(4.0)))
+    >>> method = fw.frank_wolfe(fw.steps.Monotone(fw.steps.OpenLoop(4.0)))
     >>> values = fw.minimize(f, fw.L2Ball(9.0), method=method, max_iter=50).history.value
     >>> bool((np.diff(values) <= 1e-15).all())
     True

@@ -45,7 +45,8 @@ class Cached(Wrapped):
     where :math:`\langle g, x - s \rangle \ge \delta / 2`. It says nothing new about the minimum,
     and the region says so: the bound stays as it was, so that certificates hold. The oracle
     itself is asked where no atom is good enough, and after as many calls as the method allows.
-    Any method can be run over it; :func:`frankwolfe.lazy` is the same idea as a part of a method.
+    Any method can be run over it; :func:`frankwolfe.methods.lazy` is the same idea as a part of a
+    method.
 
     Parameters
     ----------
@@ -63,8 +64,8 @@ class Cached(Wrapped):
     >>> import numpy as np, frankwolfe as fw
     >>> M = np.random.default_rng(0).random(64) / 8
     >>> f = fw.SquaredError(np.eye(64), M, reduction="sum")
-    >>> inner = fw.Counted(fw.Birkhoff(8))
-    >>> result = fw.minimize(f, fw.Cached(inner), method="blended_pairwise", tol=1e-6)
+    >>> inner = fw.regions.Counted(fw.Birkhoff(8))
+    >>> result = fw.minimize(f, fw.regions.Cached(inner), method="blended_pairwise", tol=1e-6)
     >>> result.success, inner.calls < result.nlmo / 2
     (True, True)
     """

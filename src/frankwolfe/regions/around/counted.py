@@ -39,7 +39,7 @@ class Counted(Wrapped):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> region = fw.Counted(fw.Birkhoff(5))
+    >>> region = fw.regions.Counted(fw.Birkhoff(5))
     >>> f = fw.SquaredError(np.eye(25), np.arange(25.0) / 60)
     >>> result = fw.minimize(f, region, method="frank_wolfe", max_iter=10)
     >>> region.calls == result.nlmo, region.seconds > 0.0

@@ -72,7 +72,7 @@ class LinearImage(Region, Formulation):
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> M = np.array([[1.0, 1.0, 0.0], [0.0, 1.0, 2.0]])
-    >>> zonotope = fw.LinearImage(M, fw.Box(0.0, 1.0))
+    >>> zonotope = fw.regions.LinearImage(M, fw.Box(0.0, 1.0))
     >>> zonotope.lmo(np.array([-1.0, 0.4])).dense(2)
     array([2., 1.])
     >>> zonotope.contains([2.0, 2.0]), zonotope.contains([0.0, 2.5])

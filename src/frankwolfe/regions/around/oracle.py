@@ -69,7 +69,7 @@ class OracleRegion(Region):
     ...     if g[1] >= 0:
     ...         return -g / max(np.linalg.norm(g), 1e-300)
     ...     return np.array([-np.sign(g[0]), 0.0])
-    >>> region = fw.OracleRegion(lower_half, n=2, diameter=2.0)
+    >>> region = fw.regions.OracleRegion(lower_half, n=2, diameter=2.0)
     >>> f = fw.SquaredError(np.eye(2), [0.5, 1.0], reduction="sum")
     >>> fw.minimize(f, region, tol=1e-3).x.round(2) + 0.0
     array([0.5, 0. ])

@@ -34,7 +34,7 @@ class Scaled(AffineWrapper):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> fw.Scaled(fw.Simplex(), -2.0).lmo(np.array([1.0, 3.0, 2.0])).dense(3)
+    >>> fw.regions.Scaled(fw.Simplex(), -2.0).lmo(np.array([1.0, 3.0, 2.0])).dense(3)
     array([ 0., -2.,  0.])
     """
 

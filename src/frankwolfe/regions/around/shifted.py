@@ -36,7 +36,7 @@ class Shifted(AffineWrapper):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> changes = fw.Shifted(fw.L1Ball(0.5), [0.2, 0.3, 0.5])  # from what is held today
+    >>> changes = fw.regions.Shifted(fw.L1Ball(0.5), [0.2, 0.3, 0.5])  # from what is held today
     >>> changes.lmo(np.array([1.0, 3.0, 2.0])).dense(3)
     array([ 0.2, -0.2,  0.5])
     """

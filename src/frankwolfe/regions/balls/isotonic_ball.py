@@ -41,9 +41,9 @@ class IsotonicBall(Region, Projector, Formulation):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> fw.IsotonicBall(5.0).lmo(np.array([4.0, -1.0, -5.0])).dense(3).round(3)
+    >>> fw.regions.IsotonicBall(5.0).lmo(np.array([4.0, -1.0, -5.0])).dense(3).round(3)
     array([-3.086,  0.772,  3.858])
-    >>> fw.IsotonicBall(5.0).project(np.array([1.0, 3.0, 2.0])).x
+    >>> fw.regions.IsotonicBall(5.0).project(np.array([1.0, 3.0, 2.0])).x
     array([1. , 2.5, 2.5])
     """
 

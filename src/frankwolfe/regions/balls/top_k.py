@@ -43,7 +43,7 @@ class TopKBall(Region, Projector, ExactBound):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> ball = fw.TopKBall(2, 4.0)
+    >>> ball = fw.regions.TopKBall(2, 4.0)
     >>> ball.lmo(np.array([3.0, -1.0, 0.5]))
     Vertex(index=0, value=-4.0)
     >>> ball.lmo(np.array([3.0, -2.0, 2.0])).dense(3)

@@ -44,7 +44,7 @@ class TVBall(Region, Projector, Formulation):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> fw.TVBall(2.0, level=3.0).lmo(np.array([1.0, 1.0, -1.0, -1.0])).dense(4)
+    >>> fw.regions.TVBall(2.0, level=3.0).lmo(np.array([1.0, 1.0, -1.0, -1.0])).dense(4)
     array([-4., -4., -2., -2.])
     """
 

@@ -48,7 +48,7 @@ class WeightedL1Ball(Region, Projector, Faces, Formulation, ExactBound):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> fw.WeightedL1Ball([1.0, 4.0], 2.0).lmo(np.array([1.0, -3.0]))
+    >>> fw.regions.WeightedL1Ball([1.0, 4.0], 2.0).lmo(np.array([1.0, -3.0]))
     Vertex(index=0, value=-2.0)
     """
 

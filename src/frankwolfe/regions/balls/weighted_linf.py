@@ -34,7 +34,7 @@ class WeightedLInfBall(Box):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> fw.WeightedLInfBall([1.0, 4.0], 2.0).lmo(np.array([1.0, -3.0])).dense(2)
+    >>> fw.regions.WeightedLInfBall([1.0, 4.0], 2.0).lmo(np.array([1.0, -3.0])).dense(2)
     array([-2. ,  0.5])
     """
 

@@ -54,7 +54,7 @@ class BipartiteMatching(SubsetHull, Faces, Formulation):
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> cost = np.array([[-4.0, -1.0, 3.0], [-5.0, 2.0, 1.0]])
-    >>> fw.BipartiteMatching(2, 3).lmo(cost.ravel()).dense(6).reshape(2, 3)
+    >>> fw.regions.BipartiteMatching(2, 3).lmo(cost.ravel()).dense(6).reshape(2, 3)
     array([[0., 1., 0.],
            [1., 0., 0.]])
     """

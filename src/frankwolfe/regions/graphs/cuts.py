@@ -52,7 +52,7 @@ class Cuts(SubsetHull, Formulation):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> cuts = fw.Cuts([(0, 1), (0, 2), (1, 3), (2, 3), (1, 2)], source=0, target=3)
+    >>> cuts = fw.regions.Cuts([(0, 1), (0, 2), (1, 3), (2, 3), (1, 2)], source=0, target=3)
     >>> cuts.lmo(np.array([2.0, 3.0, 5.0, 1.0, 1.0])).dense(5)
     array([1., 0., 0., 1., 0.])
     """

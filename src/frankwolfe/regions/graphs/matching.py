@@ -55,7 +55,7 @@ class Matching(SubsetHull):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> triangle = fw.Matching([(0, 1), (1, 2), (0, 2)])
+    >>> triangle = fw.regions.Matching([(0, 1), (1, 2), (0, 2)])
     >>> triangle.lmo(np.array([-1.0, -3.0, -2.0])).dense(3)
     array([0., 1., 0.])
     >>> triangle.contains([0.5, 0.5, 0.5])       # at most one of the three

@@ -66,7 +66,7 @@ class Matroid(SubsetHull, ExactBound):
     >>> import numpy as np, frankwolfe as fw
     >>> vectors = np.array([[1, 0], [2, 0], [0, 1], [1, 1]])
     >>> rank = np.linalg.matrix_rank
-    >>> linear = fw.Matroid(4, lambda rows: rank(vectors[rows]) == len(rows))
+    >>> linear = fw.regions.Matroid(4, lambda rows: rank(vectors[rows]) == len(rows))
     >>> linear.lmo(np.array([1.0, 0.5, 3.0, 2.0])).dense(4)
     array([0., 1., 0., 1.])
     """
@@ -103,7 +103,7 @@ class Matroid(SubsetHull, ExactBound):
         Examples
         --------
         >>> import numpy as np, frankwolfe as fw
-        >>> one_each = fw.Matroid.partition([0, 0, 1, 1, 1])
+        >>> one_each = fw.regions.Matroid.partition([0, 0, 1, 1, 1])
         >>> one_each.lmo(np.array([2.0, 1.0, 3.0, 5.0, 4.0])).dense(5)
         array([0., 1., 1., 0., 0.])
         """

@@ -60,7 +60,7 @@ class MinCostFlow(NetworkFlows):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> pipes = fw.MinCostFlow([(0, 1), (0, 2), (1, 2)], [3.0, 0.0, -3.0], [3.0, 2.0, 3.0])
+    >>> pipes = fw.regions.MinCostFlow([(0, 1), (0, 2), (1, 2)], [3.0, 0.0, -3.0], [3.0, 2.0, 3.0])
     >>> pipes.lmo(np.array([1.0, 1.0, 1.0])).dense(3)
     array([1., 2., 1.])
     """

@@ -58,7 +58,7 @@ class SpanningTrees(SubsetHull, ExactBound):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> trees = fw.SpanningTrees([(0, 1), (1, 2), (0, 2), (2, 3)])
+    >>> trees = fw.regions.SpanningTrees([(0, 1), (1, 2), (0, 2), (2, 3)])
     >>> trees.lmo(np.array([3.0, -1.0, 2.0, 5.0])).dense(4)
     array([0., 1., 1., 1.])
     """

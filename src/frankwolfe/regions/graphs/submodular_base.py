@@ -72,7 +72,7 @@ class SubmodularBase(Region):
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> F = lambda chosen: float(np.sqrt(len(chosen)))
-    >>> fw.SubmodularBase(F, 3).lmo(np.array([2.0, 1.0, 3.0])).dense(3).round(3)
+    >>> fw.regions.SubmodularBase(F, 3).lmo(np.array([2.0, 1.0, 3.0])).dense(3).round(3)
     array([0.414, 1.   , 0.318])
     """
 
@@ -169,7 +169,7 @@ class SubmodularBase(Region):
         >>> import numpy as np, frankwolfe as fw
         >>> wish = np.array([-1.0, 0.3, -0.4])
         >>> F = lambda chosen: float(np.sqrt(len(chosen)) + wish[chosen].sum())
-        >>> base = fw.SubmodularBase(F, 3)
+        >>> base = fw.regions.SubmodularBase(F, 3)
         >>> x = fw.minimize(fw.squared_distance(np.zeros(3)), base, tol=1e-10).x
         >>> best = base.minimizer(x)
         >>> best.indices, round(best.value, 6), best.gap < 1e-6

@@ -54,7 +54,7 @@ class UnitFlow(NetworkFlows):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> roads = fw.UnitFlow([(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)], source=0, target=3)
+    >>> roads = fw.regions.UnitFlow([(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)], source=0, target=3)
     >>> roads.lmo(np.array([1.0, 4.0, 1.0, 5.0, 1.0])).dense(5)
     array([1., 0., 1., 0., 1.])
     """

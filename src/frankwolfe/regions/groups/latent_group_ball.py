@@ -58,7 +58,7 @@ class LatentGroupBall(Region, Formulation):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> ball = fw.LatentGroupBall([[0, 1], [1, 2]], 5.0)
+    >>> ball = fw.regions.LatentGroupBall([[0, 1], [1, 2]], 5.0)
     >>> ball.lmo(np.array([1.0, 3.0, -4.0])).dense(3)
     array([ 0., -3.,  4.])
     >>> ball.contains([2.0, 2.0, 2.0]), ball.contains([3.0, 3.0, 3.0])

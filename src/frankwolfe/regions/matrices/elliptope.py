@@ -59,7 +59,7 @@ class Elliptope(Region, Projector):
     --------
     >>> import numpy as np, frankwolfe as fw
     >>> triangle = np.ones((3, 3)) - np.eye(3)
-    >>> fw.Elliptope(3).lmo(triangle.ravel()).dense(9).reshape(3, 3).round(9)
+    >>> fw.regions.Elliptope(3).lmo(triangle.ravel()).dense(9).reshape(3, 3).round(9)
     array([[ 1. , -0.5, -0.5],
            [-0.5,  1. , -0.5],
            [-0.5, -0.5,  1. ]])

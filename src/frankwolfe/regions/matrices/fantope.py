@@ -44,7 +44,7 @@ class Fantope(Region, Projector):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> fantope = fw.Fantope(3, 2)
+    >>> fantope = fw.regions.Fantope(3, 2)
     >>> fantope.lmo(np.diag([1.0, -3.0, -2.0]).ravel()).dense(9).reshape(3, 3).round(12) + 0.0
     array([[0., 0., 0.],
            [0., 1., 0.],

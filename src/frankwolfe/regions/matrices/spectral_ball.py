@@ -39,7 +39,7 @@ class SpectralBall(Region, Projector):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> ball = fw.SpectralBall(2, 2, 2.0)
+    >>> ball = fw.regions.SpectralBall(2, 2, 2.0)
     >>> ball.lmo(np.array([1.0, 0.0, 0.0, -3.0])).dense(4).reshape(2, 2).round(12) + 0.0
     array([[-2.,  0.],
            [ 0.,  2.]])

@@ -35,7 +35,7 @@ class UnitSpectraplex(Spectraplex):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> fw.UnitSpectraplex(2.0).lmo(np.diag([1.0, 3.0])).dense((2, 2)).round(12) + 0.0
+    >>> fw.regions.UnitSpectraplex(2.0).lmo(np.diag([1.0, 3.0])).dense((2, 2)).round(12) + 0.0
     array([[0., 0.],
            [0., 0.]])
     """

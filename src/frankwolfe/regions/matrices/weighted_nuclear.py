@@ -52,7 +52,7 @@ class WeightedNuclearBall(MatrixRegion):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> ball = fw.WeightedNuclearBall(2.0, [1.0, 4.0], [1.0, 1.0])
+    >>> ball = fw.regions.WeightedNuclearBall(2.0, [1.0, 4.0], [1.0, 1.0])
     >>> ball.lmo(np.diag([2.0, -3.0])).dense((2, 2)).round(12) + 0.0
     array([[-2.,  0.],
            [ 0.,  0.]])

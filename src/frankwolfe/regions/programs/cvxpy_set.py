@@ -78,7 +78,7 @@ class CvxpySet(Region):
     --------
     >>> import cvxpy as cp, numpy as np, frankwolfe as fw
     >>> x = cp.Variable(3)
-    >>> region = fw.CvxpySet(x, [cp.norm(x) <= 1, cp.sum(x) == 0])
+    >>> region = fw.regions.CvxpySet(x, [cp.norm(x) <= 1, cp.sum(x) == 0])
     >>> region.lmo(np.array([1.0, 0.0, -1.0])).dense(3).round(4) + 0.0
     array([-0.7071,  0.    ,  0.7071])
     """

@@ -85,7 +85,7 @@ class IntegerPolytope(ByRows):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> bag = fw.IntegerPolytope(A_ub=[[3.0, 4.0, 5.0]], b_ub=[8.0], bounds=(0, 1))
+    >>> bag = fw.regions.IntegerPolytope(A_ub=[[3.0, 4.0, 5.0]], b_ub=[8.0], bounds=(0, 1))
     >>> bag.lmo(np.array([-2.0, -3.0, -4.0])).dense(3)
     array([1., 0., 1.])
     >>> bag.contains([0.5, 0.5, 0.5]), bag.contains([1.0, 1.0, 0.2])  # both keep the row

@@ -171,7 +171,7 @@ class UnitHypersimplex(Hypersimplex):
     Examples
     --------
     >>> import numpy as np, frankwolfe as fw
-    >>> fw.UnitHypersimplex(2).lmo(np.array([3.0, -1.0, 2.0])).dense(3)
+    >>> fw.regions.UnitHypersimplex(2).lmo(np.array([3.0, -1.0, 2.0])).dense(3)
     array([0., 1., 0.])
     """
 

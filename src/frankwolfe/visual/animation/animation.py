@@ -1,23 +1,23 @@
-"""Animated GIF of methods, for a page that cannot run scripts, such as a README."""
+"""Animation of methods as a GIF, for pages that cannot run scripts, and the files of `show`."""
 
 from __future__ import annotations
 
 import io
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.visual.animation.scene import Scene
-from frankwolfe.visual.animation.walk import WALKERS, Trajectory, walk
+from frankwolfe.base.files import writable_folder, write_bytes
+from frankwolfe.visual.animation.scene import SCENES, WALKERS, Scene, Trajectory, walks
+from frankwolfe.visual.animation.view import write_view
 from frankwolfe.visual.plots import PALETTE, new_axes
 from frankwolfe.visual.plots.style import Axes, Figure
-from frankwolfe.visual.report.files import write_bytes
 
-__all__ = ["animate", "draw_ground", "draw_step"]
+__all__ = ["animate", "draw_ground", "draw_step", "show"]
 
 PAUSE, END = 450, 3500  # milliseconds for a step, and for the last, which is to be looked at
 COLORS = 128  # of the palette: fewer make a smaller file, and rough edges
@@ -57,11 +57,9 @@ def animate(
     >>> animate([disc()], path, methods=["JFW"], steps=2).read_bytes()[:6]
     b'GIF89a'
     """
-    if not scenes or not methods:
-        raise InvalidInput("an animation needs one scene and one method at least.")
-    walks = [(scene, [walk(scene, name, steps) for name in methods]) for scene in scenes]
+    each = walks(scenes, methods, steps, "an animation")
     figure, axes = new_axes(len(methods), size=(SIZE, SIZE * 1.1), rows=len(scenes))
-    shown = [(scene, one) for scene, courses in walks for one in courses]
+    shown = [(scene, one) for scene, own in each for one in own]
     for i, (ax, (scene, one)) in enumerate(zip(axes, shown, strict=True)):
         draw_ground(ax, scene, one.name if i < len(methods) else "")
     frames = []
@@ -95,11 +93,11 @@ def draw_ground(ax: Axes, scene: Scene, title: str) -> None:
     ax.set_title(title, fontsize=10, color="0.1", pad=3)
 
 
-def draw_step(ax: Axes, scene: Scene, course: Trajectory, k: int, color: str) -> list[Artist]:
+def draw_step(ax: Axes, scene: Scene, trajectory: Trajectory, k: int, color: str) -> list[Artist]:
     """Draw a trajectory up to step k: its points, the oracle's answers, and a line to the last."""
-    points, atoms = course.points[: k + 1], course.atoms[: k + 1]
+    points, atoms = trajectory.points[: k + 1], trajectory.atoms[: k + 1]
     (x, y), (s, t) = points[-1], atoms[-1]
-    words = f"k = {k},  f − f* {_short(float(course.errors[k]))}"
+    words = f"k = {k},  f − f* {_short(float(trajectory.errors[k]))}"
     place: dict[str, object] = {"ha": "center", "va": "top", "fontsize": 8.5}
     return [
         *ax.plot(*atoms.T, "o", mfc="white", mec=color, ms=5.5, mew=1.2, clip_on=False),
@@ -141,3 +139,50 @@ def _gif(frames: Sequence[Picture]) -> bytes:
         buffer, "GIF", save_all=True, append_images=few[1:], duration=times, loop=0, optimize=True
     )
     return buffer.getvalue()
+
+
+def show(
+    out: str | os.PathLike[str] = "results",
+    *,
+    scenes: Sequence[str] = (),
+    methods: Sequence[str] = (),
+    steps: int = 24,
+    say: Callable[[str], None] = lambda _: None,
+) -> list[Path]:
+    """Write an animation, geometry.gif, and a page to step through, geometry.html.
+
+    Parameters
+    ----------
+    out : path
+        Folder; made if absent.
+    scenes : sequence of str
+        Of "polygon" and "disc"; both by default.
+    methods : sequence of str
+        Names as :func:`walk` takes them; FW, JFW, away steps and blended pairwise by default.
+    steps : int
+        How many steps each method makes.
+    say : callable
+        Called with a few words on what is being done, for a progress line.
+
+    Returns
+    -------
+    list of Path
+        The files.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from frankwolfe.visual.animation import show
+    >>> [path.name for path in show(tempfile.mkdtemp(), scenes=["disc"], steps=2)]
+    ['geometry.html', 'geometry.gif']
+    """
+    unknown = [name for name in scenes if name not in SCENES]
+    if unknown:
+        raise InvalidInput(f"scenes must be among {', '.join(SCENES)}, got {', '.join(unknown)}.")
+    folder = writable_folder(out)
+    chosen = [SCENES[name]() for name in scenes or SCENES]
+    names = tuple(methods or WALKERS)
+    say("the page")
+    page = write_view(chosen, folder / "geometry.html", methods=names, steps=steps)
+    say("the animation")
+    return [page, animate(chosen, folder / "geometry.gif", methods=names, steps=steps)]

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from frankwolfe.base.errors import InvalidInput
-from frankwolfe.visual.animation.scene import Floats, Scene
-from frankwolfe.visual.animation.walk import WALKERS, Trajectory, walk
-from frankwolfe.visual.report.files import asset, write_text
-from frankwolfe.visual.report.markup import inline_json
+import numpy as np
+from numpy.typing import ArrayLike
+
+from frankwolfe.base.files import write_text
+from frankwolfe.visual.animation.scene import WALKERS, Scene, Trajectory, walks
+from frankwolfe.visual.report.markup import asset, inline_json
 from frankwolfe.visual.report.page import page
 
 __all__ = ["write_view"]
@@ -41,9 +42,7 @@ def write_view(
     >>> write_view([disc()], os.path.join(tempfile.mkdtemp(), "disc.html"), steps=3).name
     'disc.html'
     """
-    if not scenes or not methods:
-        raise InvalidInput("a view needs one scene and one method at least.")
-    packed = [_scene(scene, [walk(scene, name, steps) for name in methods]) for scene in scenes]
+    packed = [_scene(scene, own) for scene, own in walks(scenes, methods, steps, "a view")]
     title = "Frank-Wolfe methods in the plane"
     scripts = [asset("frankwolfe.visual.report", name) for name in ("scales.js", "shapes.js")]
     scripts.append(asset("frankwolfe.visual.animation", "view.js"))
@@ -57,19 +56,19 @@ def _scene(scene: Scene, walks: Sequence[Trajectory]) -> dict[str, object]:
     """Data of a scene and its trajectories, for the script of the page."""
     return {
         "title": scene.title,
-        "frame": [_round(v) for v in scene.frame()],
-        "outline": _points(scene.outline),
+        "frame": _rounded(scene.frame()),
+        "outline": _rounded(scene.outline),
         "corners": scene.polygonal,
-        "center": [_round(float(v)) for v in scene.center],
-        "rings": [[_round(v) for v in ring] for ring in scene.rings()],
-        "optimum": [_round(float(v)) for v in scene.optimum.x],
+        "center": _rounded(scene.center),
+        "rings": _rounded(scene.rings()),
+        "optimum": _rounded(scene.optimum.x),
         "walks": [
             {
                 "name": one.name,
-                "points": _points(one.points),
-                "atoms": _points(one.atoms),
-                "errors": [_round(float(v)) for v in one.errors],
-                "gaps": [_round(float(v)) for v in one.gaps],
+                "points": _rounded(one.points),
+                "atoms": _rounded(one.atoms),
+                "errors": _rounded(one.errors),
+                "gaps": _rounded(one.gaps),
                 "moves": list(one.moves),
             }
             for one in walks
@@ -77,12 +76,11 @@ def _scene(scene: Scene, walks: Sequence[Trajectory]) -> dict[str, object]:
     }
 
 
-def _points(points: Floats) -> list[list[float]]:
-    return [[_round(float(x)), _round(float(y))] for x, y in points]
-
-
-def _round(value: float) -> float:
-    return float(f"{value:.7g}")
+def _rounded(values: ArrayLike) -> object:
+    """Numbers with seven digits, in lists nested like the axes of the array."""
+    array = np.asarray(values, dtype=np.float64)
+    rounded = np.array([float(f"{value:.7g}") for value in array.ravel().tolist()])
+    return rounded.reshape(array.shape).tolist()
 
 
 def _body(title: str, steps: int, scenes: Sequence[dict[str, object]]) -> str:

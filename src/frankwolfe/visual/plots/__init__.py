@@ -5,13 +5,15 @@ Colour-blind readers can distinguish the colours; in grey, dashes and markers di
 
 from __future__ import annotations
 
-from frankwolfe.visual.plots.active import active_set_size
-from frankwolfe.visual.plots.convergence import RunLike, convergence
 from frankwolfe.visual.plots.network import network
-from frankwolfe.visual.plots.path import regularization_path
+from frankwolfe.visual.plots.runs import HistoryLike as HistoryLike
+from frankwolfe.visual.plots.runs import RunLike, active_set_size, convergence
 from frankwolfe.visual.plots.shadow import shadow
-from frankwolfe.visual.plots.spectrum import singular_values
+from frankwolfe.visual.plots.solutions import regularization_path, singular_values
 from frankwolfe.visual.plots.style import PALETTE, new_axes
+from frankwolfe.visual.plots.style import Axes as Axes
+from frankwolfe.visual.plots.style import Dash as Dash
+from frankwolfe.visual.plots.style import Figure as Figure
 
 __all__ = [
     "PALETTE",

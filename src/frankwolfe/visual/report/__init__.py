@@ -17,9 +17,10 @@ A report is put together piece by piece and written at once:
 
 from __future__ import annotations
 
+from frankwolfe.base.files import write_text
 from frankwolfe.visual.report.curves import Series, runs
-from frankwolfe.visual.report.files import write_text
 from frankwolfe.visual.report.page import Report
 from frankwolfe.visual.report.setup import machine
+from frankwolfe.visual.report.setup import versions as versions
 
 __all__ = ["Report", "Series", "machine", "runs", "write_text"]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.visual.plots.convergence import HistoryLike, RunLike
+from frankwolfe.visual.plots import HistoryLike, RunLike
 from frankwolfe.visual.report.markup import inline_json, table
 
 __all__ = ["Curves", "Series", "as_series", "curves", "runs"]
@@ -67,7 +67,7 @@ def runs(results: Mapping[str, RunLike], optimum: float | None = None) -> list[S
     """Curves of runs: the gap, or f(x) - f* where the optimum is known, with its certificate.
 
     They are drawn against iterations or seconds, and passes over the data where all were
-    recorded by a :class:`~frankwolfe.Trace`. The band of a certified run reaches up to the gap.
+    recorded by a `Trace`. The band of a certified run reaches up to the gap.
 
     Parameters
     ----------

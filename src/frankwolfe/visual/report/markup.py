@@ -1,4 +1,4 @@
-"""HTML from plain values; everything that comes from outside is escaped."""
+"""HTML from plain values, in which all that comes from outside is escaped, and assets."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from html import escape
+from importlib import resources
 from numbers import Integral, Real
 from typing import SupportsFloat
 
 __all__ = [
+    "asset",
     "command_block",
     "facts",
     "figures",
@@ -22,6 +24,11 @@ __all__ = [
 ]
 
 MAX_TABLE_CELL = 44  # characters; with longer cells a table is a list of cards on a phone
+
+
+def asset(package: str, name: str) -> str:
+    """Text of a style sheet or script in a package's folder `assets`."""
+    return resources.files(package).joinpath("assets", name).read_text(encoding="utf-8")
 
 
 def inline_json(value: object) -> str:

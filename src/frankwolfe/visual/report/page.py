@@ -10,10 +10,10 @@ from html import escape
 from pathlib import Path
 
 from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.files import write_text
 from frankwolfe.visual.plots.style import Figure
 from frankwolfe.visual.report import markup
 from frankwolfe.visual.report.curves import Curves, as_series, curves
-from frankwolfe.visual.report.files import asset, write_text
 from frankwolfe.visual.report.network import drawing, network_style
 from frankwolfe.visual.report.setup import machine
 from frankwolfe.visual.roads import RoadMap
@@ -197,9 +197,9 @@ class Report:
         top = f"<header><h1>{escape(self.title)}</h1>{lead}{contents}</header>"
         scripts = [*(SCRIPTS if self._curves else DRAWN), *(ROADS if self._networks else ())]
         needed = scripts if self._curves or self._networks else []
-        style = network_style() + asset(HERE, "roads.css") if self._networks else ""
+        style = network_style() + markup.asset(HERE, "roads.css") if self._networks else ""
         body = "\n".join([top, *self._pieces])
-        return page(self.title, body, [asset(HERE, name) for name in needed], style)
+        return page(self.title, body, [markup.asset(HERE, name) for name in needed], style)
 
     def write(self, path: str | os.PathLike[str]) -> Path:
         """Write the page to a file, atomically, and return its path."""
@@ -219,7 +219,7 @@ def page(title: str, body: str, scripts: Sequence[str] = (), style: str = "") ->
 <title>{escape(title)}</title>
 <link rel="icon" href="{ICON}">
 <style>
-{asset(HERE, "page.css")}{style}</style>
+{markup.asset(HERE, "page.css")}{style}</style>
 </head>
 <body>
 <main>

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 
 __all__ = ["PACKAGES", "machine", "versions"]
@@ -23,21 +24,19 @@ def machine(packages: Sequence[str] = PACKAGES) -> dict[str, str]:
     """
     return {
         "Python": f"{platform.python_implementation()} {platform.python_version()}",
-        "packages": versions(packages),
+        "packages": ", ".join(f"{name} {v}" for name, v in versions(packages).items()),
         "system": f"{platform.system()} {platform.release()}, {platform.machine()}",
         "processor": f"{_processor()}, {os.cpu_count()} logical cores",
     }
 
 
-def versions(packages: Sequence[str] = PACKAGES) -> str:
-    """Names and versions of the packages that are installed."""
-    found = []
+def versions(packages: Sequence[str] = PACKAGES) -> dict[str, str]:
+    """Versions of the packages that are installed, by name."""
+    found = {}
     for name in packages:
-        try:
-            found.append(f"{name} {version(name)}")
-        except PackageNotFoundError:
-            continue
-    return ", ".join(found)
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
 
 
 def _processor() -> str:
