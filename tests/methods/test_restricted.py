@@ -217,7 +217,7 @@ def test_the_data_are_read_a_handful_of_times(region, make, rng, monkeypatch):
     assert result.njev == result.nit + 1 == passes["adjoint"]
     assert passes["apply"] <= result.nit + 1  # of the start, and of a step of all variables
     # over sums of entries a part takes in some at a time from either side: a few more steps
-    assert result.nit <= (20 if region.many_vertices and not region.boxlike else 15)
+    assert result.nit <= (20 if region.many_vertices and region.entry_bounds is None else 15)
 
 
 @pytest.mark.parametrize(
@@ -294,7 +294,7 @@ def test_f_is_asked_only_where_it_is_finite(region, rng):
 
 @pytest.mark.parametrize("region", [fw.Box(-1.0, 1.0), fw.GroupBall([0, 0, 1], 1.0)], ids=repr)
 def test_a_start_at_the_optimum_is_left_there(region):
-    x0 = np.array([1.0, -1.0, 1.0]) if region.boxlike else np.zeros(3)
+    x0 = np.array([1.0, -1.0, 1.0]) if region.entry_bounds is not None else np.zeros(3)
     for state in fw.states(
         fw.Problem(fw.SquaredError(np.eye(3), 2 * x0), region), fw.methods.working_set(), x0
     ):

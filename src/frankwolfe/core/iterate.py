@@ -67,7 +67,8 @@ class Iterate:
         """Prepare for a move: compress the terms of x; where that cuts its rank, z follows."""
         room = self.point.make_room()
         if room is Compression.TRUNCATED:
-            self.point.rescale(self._region.scale_after_cut(self.point.array()))
+            form = self._region.factoring
+            self.point.rescale(1.0 if form is None else form.scale_after_cut(self.point.array()))
             self.refresh()
         return room
 

@@ -157,8 +157,8 @@ class Problem:
     @cached_property
     def standard_form(self) -> StandardForm | None:
         """The region by equations, bounds and norms, made once; None where it has no such form."""
-        region = self.region
-        return region.frame(self.n) if region.offers(Region.frame) else None
+        formulation = self.region.formulation
+        return None if formulation is None else formulation.standard_form(self.n)
 
     @cached_property
     def start_value(self) -> float:

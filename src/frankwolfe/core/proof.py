@@ -14,8 +14,9 @@ from frankwolfe.base.arrays import Point
 from frankwolfe.base.errors import Unproven
 from frankwolfe.core.double_double import above, below
 from frankwolfe.core.problem import Problem
+from frankwolfe.core.region import Region
 
-__all__ = ["Proof", "between", "prove"]
+__all__ = ["Proof", "between", "prove", "unknown_minimum"]
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,10 @@ def prove(problem: Problem, x: Point, at: Point = None) -> Proof:
         if not gradient.known:
             raise OverflowError
         inner = gradient.dot(touched) if inner is None else inner
-        gap = max(inner.high - region.least(gradient) + lost, Fraction(0))
+        bound = region.exact_bound
+        if bound is None:
+            raise unknown_minimum(region)
+        gap = max(inner.high - bound.least(gradient) + lost, Fraction(0))
         value = there if at is None else objective.enclosed(x, region).value
     lower = there.low - gap
     gap = gap if at is None else max(value.high - lower, Fraction(0))
@@ -117,6 +121,14 @@ def between(problem: Problem, x: Point) -> tuple[float, float]:
     with _overflowing():
         value = objective.enclosed(objective.read_point(x, "x"), problem.region).value
         return below(value.low), above(value.high)
+
+
+def unknown_minimum(region: Region) -> Unproven:
+    """Error for a region over which the minimum of a linear function has no proof."""
+    return Unproven(
+        f"the minimum of a linear function over {region!r} cannot be bounded by a proof: "
+        "result.gap holds as far as its oracle is right."
+    )
 
 
 @contextmanager

@@ -14,6 +14,7 @@ import numpy as np
 
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.problem import Problem
+from frankwolfe.core.region_abilities import Projector
 from frankwolfe.methods import (
     METHODS,
     blended_conditional_gradients,
@@ -37,7 +38,6 @@ from frankwolfe.methods.projection import projection
 from frankwolfe.methods.quasi_newton import quasi_newton
 from frankwolfe.methods.relay import relay
 from frankwolfe.methods.second_order import second_order
-from frankwolfe.regions import Region
 
 __all__ = ["FIRST", "NEXT", "POLICY", "Policy", "best_for", "named", "rows_for"]
 
@@ -121,14 +121,15 @@ class Facts:
         return without_curvature("", self.problem) is None
 
     @cached_property
-    def nearest(self) -> bool:
-        """True if f is a squared distance and the region finds nearest points."""
-        return self.objective.distance_to() is not None and self.region.offers(Region.project)
+    def nearest(self) -> Projector | None:
+        """Projection onto the region, if f is a squared distance; else None."""
+        return None if self.objective.distance_to() is None else self.region.projection
 
     @cached_property
     def restricts(self) -> bool:
         """True if the region can be restricted to some of its variables, for a working set."""
-        return self.region.offers(Region.part) and working_set().accepts(self.problem) is None
+        known = self.region.restriction is not None
+        return known and working_set().accepts(self.problem) is None
 
     @cached_property
     def path(self) -> bool:
@@ -141,10 +142,20 @@ class Facts:
         return self.n >= max(2 * self.rows, POLICY.wide_variables)
 
     @cached_property
+    def costly_faces(self) -> bool:
+        """True if a vertex of a face costs about as much as a costly oracle."""
+        return self.region.faces is not None and self.region.faces.costly_faces
+
+    @cached_property
     def other_faces(self) -> bool:
         """True if vertices have many entries, chosen together, and faces are cheap."""
         region = self.region
-        return region.many_vertices and region.vertex_faces and not region.boxlike
+        return region.many_vertices and region.faces is not None and not self.boxlike
+
+    @cached_property
+    def boxlike(self) -> bool:
+        """True if entries have bounds of their own."""
+        return self.region.entry_bounds is not None
 
     @cached_property
     def long_vertices(self) -> bool:
@@ -264,7 +275,7 @@ FIRST = (
     ),
     First(
         "a squared distance over a set that finds nearest points",
-        lambda p: p.nearest,
+        lambda p: p.nearest is not None,
         lambda p: projection(),
         0,  # it is there at the first point, or not at all
     ),
@@ -288,7 +299,7 @@ FIRST = (
     ),
     First(
         "a box, with many more variables than observations",
-        lambda p: p.restricts and p.wide and p.region.boxlike and p.path,
+        lambda p: p.restricts and p.wide and p.boxlike and p.path,
         lambda p: interior_point(),
         PATH,
         inside=True,
@@ -340,13 +351,13 @@ FIRST = (
     ),
     First(
         "a polytope, no second derivatives or too many observations, active sets stay short",
-        lambda p: p.region.polytope and not (p.region.many_vertices and p.region.vertex_faces),
+        lambda p: p.region.polytope and not (p.region.many_vertices and p.region.faces),
         lambda p: blended_pairwise(p.step),
         CHEAP,
     ),
     First(
         "a polytope, no second derivatives, a vertex of a face costs as much as the oracle",
-        lambda p: p.region.polytope and p.region.costly_faces,
+        lambda p: p.region.polytope and p.costly_faces,
         lambda p: blended_conditional_gradients(p.step),
         CHEAP,
     ),
@@ -393,7 +404,7 @@ FIRST = (
     ),
     First(
         "the ball of a norm over which quadratics are minimized (l2, lp, ellipsoids)",
-        lambda p: p.region.offers(Region.quadratic_step),
+        lambda p: p.region.quadratics is not None,
         lambda p: relay(),
     ),
     First("another strictly convex set", lambda p: True, lambda p: partan(), CHEAP),
@@ -409,7 +420,7 @@ OTHERS = (
 NEXT = (
     Next(
         "a nearest point that is found by an iteration with a budget",
-        lambda p, first: p.nearest and p.region.iterates_to_project,
+        lambda p, first: p.nearest is not None and p.nearest.iterates,
         lambda p, first: (
             Stage(fully_corrective(), Halving(POLICY.newton_patience)),
             *OTHERS,
@@ -417,7 +428,7 @@ NEXT = (
     ),
     Next(
         "a nearest point that is found directly",
-        lambda p, first: p.nearest,
+        lambda p, first: p.nearest is not None,
         lambda p, first: (),
     ),
     Next(
@@ -447,7 +458,7 @@ NEXT = (
     ),
     Next(
         "the ball of a norm",
-        lambda p, first: p.region.offers(Region.quadratic_step),
+        lambda p, first: p.region.quadratics is not None,
         lambda p, first: OTHERS,
         lambda p: relay(),
     ),

@@ -1,4 +1,4 @@
-"""Standard form of a problem for interior points: the loss over the region's frame."""
+"""Standard form of a problem for interior points: the loss over the region's standard form."""
 
 from __future__ import annotations
 

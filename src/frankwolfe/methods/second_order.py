@@ -78,7 +78,8 @@ class ModelSteps(OwnSteps):
         """Approximate minimizer of <g, y> + (y - x)' H (y - x) / 2 over the region."""
         g = state.gradient.astype(np.float64)
         region = state.problem.region
-        y = region.quadratic_step(H, g, x)
+        quick = region.quadratics
+        y = None if quick is None else quick.quadratic_step(H, g, x)
         if y is None and region.sparse_atoms and x.size <= MAX_VARIABLES_AT_ONCE:
             y = over_vertices(region, H, g, x.astype(np.float64), MODEL_GAP * state.model_gap)
             state.oracle_calls += 1

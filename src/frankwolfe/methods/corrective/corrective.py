@@ -16,7 +16,6 @@ from frankwolfe.methods.corrective.policy import POLICY, wanted_gap
 from frankwolfe.methods.corrective.pool import Pool
 from frankwolfe.methods.corrective.restricted import RestrictedVariables, restricted_step
 from frankwolfe.methods.parts.directions import start_atoms
-from frankwolfe.regions import Region
 
 __all__ = ["Corrective", "WorkingSet", "fully_corrective", "working_set"]
 
@@ -62,7 +61,7 @@ class Corrective(OwnSteps):
         """Take in atoms, minimize over all weights, then evaluate."""
         pool, region, before = state.memory, state.problem.region, state.value
         # vertices must stay what they are; other atoms come closer when f has not fallen
-        vertices = region.polytope and region.offers(Region.frame)
+        vertices = region.polytope and region.formulation is not None
         if state.step == 0.0 and not vertices:
             pool.draw_together(POLICY.drawn_share)
         support = int(np.count_nonzero(pool.kept.weights))
@@ -101,13 +100,14 @@ class WorkingSet(OwnSteps):
         refusal, region = without_curvature(self.name, problem), problem.region
         if refusal is not None or region.sparse_atoms:
             return refusal
-        if not region.offers(Region.part):
+        restriction = region.restriction
+        if restriction is None:
             return (
                 f"{self.name} needs a region whose vertices are single coordinates, such as "
                 "L1Ball or Simplex, or a Box, GroupBall, Hypersimplex or KSparse, not "
                 f"{region!r}: use fully_corrective() or blended_pairwise()."
             )
-        if region.together > POLICY.max_variables:
+        if restriction.together > POLICY.max_variables:
             return (
                 f"{self.name} forms the Hessian of a group, and takes groups of at most "
                 f"{POLICY.max_variables} variables: use fully_corrective()."

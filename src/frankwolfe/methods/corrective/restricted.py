@@ -12,7 +12,7 @@ from frankwolfe.base.clock import Pieces
 from frankwolfe.base.memory import Memory
 from frankwolfe.base.roots import full_or_newton
 from frankwolfe.core.atoms import Vertex
-from frankwolfe.core.region_abilities import Restriction
+from frankwolfe.core.region_abilities import EntryBounds, Restriction
 from frankwolfe.core.state import State
 from frankwolfe.methods.corrective.policy import POLICY, Stalling, wanted_gap
 from frankwolfe.objectives import Objective
@@ -67,14 +67,17 @@ def _axes(places: Indices) -> list[Vertex]:
 def restricted_step(state: State[RestrictedVariables], several: int) -> None:
     """Make a step in the variables that the region names, or over a box in all of them."""
     region, chosen = state.problem.region, state.memory
+    restriction = region.restriction
+    assert restriction is not None
     x = state.iterate.point.array()
     count = min(several, POLICY.first_groups * 2 ** min(state.k, 20))
-    places = region.candidates(x, state.gradient, state.above, count, POLICY.max_variables)
-    if region.boxlike and _are_many(places.size, several, chosen):
-        _step_of_all(state, chosen, x)
+    places = restriction.candidates(x, state.gradient, state.above, count, POLICY.max_variables)
+    box = region.entry_bounds
+    if box is not None and _are_many(places.size, several, chosen):
+        _step_of_all(state, chosen, x, box)
         return
     chosen.choose(places)
-    _correct(state, chosen, x, region.part(x, chosen.indices))
+    _correct(state, chosen, x, restriction.part(x, chosen.indices))
 
 
 def _are_many(movable: int, several: int, chosen: RestrictedVariables) -> bool:
@@ -88,13 +91,12 @@ def _are_many(movable: int, several: int, chosen: RestrictedVariables) -> bool:
     return many
 
 
-def _step_of_all(state: State, chosen: RestrictedVariables, x: Array) -> None:
+def _step_of_all(state: State, chosen: RestrictedVariables, x: Array, box: EntryBounds) -> None:
     """Make a projected gradient step of all variables, of size 1 / (curvature of the last one).
 
     The first is toward the oracle's atom. Entries that meet a bound stay on it.
     """
-    bounds = state.problem.region.bounds(x.size)
-    lower, upper = (bound.astype(x.dtype, copy=False) for bound in bounds)
+    lower, upper = (bound.astype(x.dtype, copy=False) for bound in box.bounds(x.size))
     if chosen.curvature > 0.0:
         d = np.clip(x - state.gradient / x.dtype.type(chosen.curvature), lower, upper) - x
     else:

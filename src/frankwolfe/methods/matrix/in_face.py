@@ -16,7 +16,6 @@ from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted
 from frankwolfe.methods.matrix.policy import POLICY
-from frankwolfe.regions import Region
 
 __all__ = ["InFace", "in_face"]
 
@@ -32,7 +31,7 @@ class InFace(OwnSteps):
 
     def accepts(self, problem: Problem) -> str | None:
         """None if the region knows the faces of its matrices; else why not."""
-        if problem.region.offers(Region.away):
+        if problem.region.thin_faces is not None:
             return None
         return (
             "the in-face method needs a region that knows the faces of its matrices, "
@@ -57,8 +56,9 @@ class InFace(OwnSteps):
 
     def _in_face(self, state: State) -> tuple[float, FactoredMatrix] | None:
         """Try (a) and (b): minus a step away from a vertex of the face, and the point; or None."""
-        objective, region = state.problem.objective, state.problem.region
-        away = region.away(_x(state), objective.covector(state.gradient))
+        objective, faces = state.problem.objective, state.problem.region.thin_faces
+        assert faces is not None
+        away = faces.away(_x(state), objective.covector(state.gradient))
         if away is None:
             return None
         objective.image_of(away.vertex, state.atom_image)
@@ -93,7 +93,9 @@ class InFace(OwnSteps):
         cap = state.problem.objective.most_terms
         if x.terms > cap:
             x = FactoredMatrix(x.left[:cap], x.weights[:cap], x.right[:cap])
-            x = FactoredMatrix(x.left, x.weights * state.problem.region.scale_after_cut(x), x.right)
+            form = state.problem.region.factoring
+            scale = 1.0 if form is None else form.scale_after_cut(x)
+            x = FactoredMatrix(x.left, x.weights * scale, x.right)
             state.cuts += 1
             state.iterate.jump(x)
         elif state.k % POLICY.face_refresh == 0:

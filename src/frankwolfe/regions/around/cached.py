@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -80,9 +79,10 @@ class Cached(Wrapped):
         super().__init__(a_region("region", region, vectors=True))
         self.size = at_least_one("size", size)
 
-    def offers(self, ability: Callable[..., object]) -> bool:
-        """True for `inexact_lmo` too, since remembered atoms leave the minimum unknown."""
-        return ability is Region.inexact_lmo or super().offers(ability)
+    @property
+    def exact_oracle(self) -> bool:
+        """False, since remembered atoms leave the minimum unknown."""
+        return False
 
     def oracle_memory(self, shape: Shape, dtype: Dtype) -> CachedAtoms:
         assert isinstance(shape, int)
