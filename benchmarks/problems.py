@@ -409,15 +409,6 @@ def random_ratings(count: int) -> fw.Problem:
     return fw.Problem(f, fw.NuclearBall(2.0 * float(np.sqrt(count))))
 
 
-def many_rows(m: int) -> fw.Problem:
-    """Logistic, columns of decreasing size, labels of a sparse model; l1 ball."""
-    rng = np.random.default_rng(0)
-    A = rng.standard_normal((m, 50)) * np.exp(-np.arange(50) / 20)
-    x = rng.standard_normal(50) * (rng.random(50) < 0.3)
-    labels = np.where(rng.random(m) < 1 / (1 + np.exp(-A @ x)), 1.0, -1.0)
-    return fw.Problem(fw.Logistic(A, labels), fw.L1Ball(4.0))
-
-
 def dense_lasso(m: int, n: int, order: str) -> fw.Problem:
     """Least squares over an l1 ball, a hundredth of the variables in the truth."""
     rng = np.random.default_rng(0)

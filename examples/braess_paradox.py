@@ -2,23 +2,22 @@
 A new road that makes everybody slower
 ======================================
 
-Two roads lead from 1 to 4, over 3 and over 2. Each has a stretch that gets slow when many use it,
-and a stretch that is always long. Somebody builds a fast road from 3 to 2, and every trip takes
+Two routes lead from 1 to 4, via 3 and via 2. Each has a link that gets slow when many use it,
+and a link that is always long. Then a fast road is built from 3 to 2, and every trip takes
 longer than before. That is Braess' paradox: what is best for each is not best for all.
 """
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from frankwolfe import plots
-from frankwolfe.apps import traffic
+from frankwolfe import plots, traffic
 
 before, trips = traffic.braess(shortcut=False)
 after, _ = traffic.braess()
 
 # %%
-# Six trips. Without the new road three take either way, and each takes 83. With it, two take each
-# old way and two the new road; each trip takes 92, and nobody gains by going back.
+# Six trips. Without the new road three use each route, and each trip takes 83. With it, two use
+# each old route and two the new road; each trip takes 92, and nobody gains by switching back.
 
 for name, network in (("without", before), ("with", after)):
     result = traffic.equilibrium(network, trips, tol=1e-12)
@@ -26,14 +25,14 @@ for name, network in (("without", before), ("with", after)):
     print(f"{result.total_cost / trips.total:.6g}")
 
 # %%
-# Nobody can do better alone. All together could: the flows with the least total time leave the new
-# road empty.
+# Nobody can do better alone, but all together could: the flows with the least total time leave the
+# new road empty.
 
 best = traffic.equilibrium(after, trips, tol=1e-12, system_optimum=True)
 print(f"the best for all: flows {best.flows.round(6)}, a trip takes {best.fun / trips.total:.6g}")
 
 # %%
-# The paradox has its season. With few trips the new road is a gain; with very many nobody uses it.
+# The paradox depends on demand. With few trips the new road helps; with very many nobody uses it.
 
 amounts = np.linspace(0.25, 12.0, 48)
 curves = {"without the new road": before, "with the new road": after}
@@ -69,9 +68,9 @@ plt.show()
 # %%
 # What to make of it
 # ------------------
-# The equilibrium is exact here, and can be: three ways and straight lines. In real networks the
+# With three routes and linear costs the equilibrium is exact. In real networks the
 # effect hides among thousands of links, and whether a road helps is a question of small
-# differences. They need assignments whose own error is smaller still, and known.
+# differences. They need assignments whose own error is even smaller, and known.
 #
 # It is not a curiosity: roads that were closed in Stuttgart, New York and Seoul are said to have
 # made traffic better, and the same happens to currents in circuits and to weights on springs.

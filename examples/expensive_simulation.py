@@ -2,11 +2,11 @@
 Fitting a simulation without evaluating it
 ==========================================
 
-Fifteen wells feed a stream, sixty probes along it measure what arrives. How much comes from which
-well? Every answer must be simulated: the gradient of the misfit takes one simulation forward in
-time and one backward, and a value of the misfit alone would take a simulation too. So a rule that
-tries steps pays for each trial, and one that needs a Lipschitz constant would have to simulate to
-find it. `LookBack` reads the step off the gradients that are computed anyway.
+Fifteen wells feed a stream, and sixty probes along it measure what arrives. How much comes from
+which well? Every evaluation is a simulation: the gradient of the misfit takes one simulation
+forward in time and one backward, and even the value of the misfit takes one. So a rule that tries
+steps pays for each trial, and one that needs a Lipschitz constant would need simulations to find
+it. `LookBack` derives the step from the gradients that are computed anyway.
 """
 
 import matplotlib.pyplot as plt
@@ -18,7 +18,7 @@ import frankwolfe as fw
 # %%
 # The simulation
 # --------------
-# What the wells feed is carried downstream and spreads: 120 cells, 150 implicit steps in time.
+# The feed of the wells is carried downstream and diffuses: 120 cells, 150 implicit time steps.
 
 CELLS, TIMES, DT, SPREAD, FLOW = 120, 150, 0.02, 1.0, 12.0
 BUDGET = 300  # simulations that we can pay for
@@ -66,7 +66,7 @@ def misfit(feed):
 # The fit
 # -------
 # All we know beforehand is a generous bound on the feeds. So the region is much larger than the
-# answer: the case for which the paper made its method.
+# solution: the case for which the paper's method was designed.
 
 ball = fw.L2Ball(50.0)
 methods = {
@@ -98,7 +98,7 @@ for name, method in methods.items():
 # %%
 # What it costs
 # -------------
-# The bill is the number of simulations: searches need fewer steps, and pay for every trial.
+# The cost is the number of simulations: line searches need fewer steps, but pay for every trial.
 
 figure, ax = plt.subplots(figsize=(6.4, 4.4), layout="constrained")
 for name, (paid, errors) in courses.items():
@@ -112,7 +112,8 @@ plt.show()
 # %%
 # What to make of it
 # ------------------
-# FW and JFW by hand pay two simulations a step, as the look back does, and do not learn from them
-# that their steps are too long. The searches find good steps and pay for them. The look back finds
-# them one step late, at no cost: `JFW auto` takes no parameter, no constant and no value of f. Over
-# polytopes with the optimum on a face its lead is smaller, see the page "JFW that tunes itself".
+# FW, JFW with hand-set parameters and `LookBack` all pay two simulations per step, but the first
+# two do not notice that their steps are too long. Line searches find good steps and pay for them.
+# `LookBack` finds them one step late, at no cost: `JFW auto` needs no parameter, no constant and no
+# value of f. Over polytopes with the optimum on a face its lead is smaller, see the page "JFW that
+# tunes itself".

@@ -27,8 +27,8 @@ laplacian = sp.diags_array(adjacency.sum(axis=1)) - adjacency
 print(f"{n} nodes, {adjacency.nnz // 2} edges")
 
 # %%
-# The matrix is never formed: it stays a product of few factors, and ``fw.diagonal`` reads its
-# diagonal alone. ``lower_bound`` bounds the program from below, hence all cuts.
+# The matrix is never formed: it stays a product of thin factors, of which ``fw.diagonal`` computes
+# only the diagonal. ``lower_bound`` bounds the semidefinite program, and hence all cuts.
 
 result = fw.minimize(
     fw.objectives.TraceProduct(-0.25 * laplacian),
@@ -72,7 +72,7 @@ right.legend(loc="upper center", bbox_to_anchor=(0.68, 1.0))
 plt.show()
 
 # %%
-# The bound holds but with the probability ``result.failure_probability``, since an eigenvalue of a
+# The bound fails with probability at most ``result.failure_probability``, since an eigenvalue of a
 # large matrix is bounded from a random start; small matrices are decomposed in full.
 
 print(f"the cut is within {100 * (1 - cuts.max() / most):.1f} % of the best there is")

@@ -31,9 +31,9 @@ regions = {"any shares": fw.Simplex(), "at most 10 % each": fw.Hypersimplex(10, 
 
 # %%
 # A portfolio's cost is its variance, minus its expected return times the appetite for return: one
-# quadratic function for each appetite. At the careful end the cost is flat, and steps along single
-# directions would be many thousands; the default solves for all shares that are not at a bound at
-# once.
+# quadratic function for each appetite. For small appetites the cost is flat, and moving along
+# single directions would take many thousands of steps; the default solves jointly for all shares
+# that are not at a bound.
 
 appetites = np.concatenate([[0.0], np.geomspace(0.01, 10.0, 30)])
 frontiers = {}
@@ -78,8 +78,8 @@ least, limited = (points[0, 0] for points in frontiers.values())
 print(f"least risk: {100 * least:.2f} % without the limit, {100 * limited:.2f} % with it")
 
 # %%
-# The limit costs something everywhere: a little more risk at the careful end, where a few assets of
-# low risk would get more than a tenth, and some return at the other end, where the best asset may
-# have only a tenth. All of this assumes that the covariance is known. If it is estimated from few
-# returns it is not, and then the limit, which looks like a cost here, often makes the portfolio
+# The limit costs something everywhere: a little more risk for small appetites, where a few assets
+# of low risk would get more than a tenth, and some return at the other end, where the best asset
+# may have only a tenth. All of this assumes that the covariance is known. If it is estimated from
+# few returns it is not, and then the limit, which looks like a cost here, often makes the portfolio
 # more reliable.

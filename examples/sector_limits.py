@@ -2,9 +2,9 @@
 A portfolio with limits for sectors, and their prices
 =====================================================
 
-Shares that sum to one are a simplex. Limits for groups of them are linear constraints, which no
-oracle of the simplex knows. They go beside the region, and the answer comes with a bound that holds
-under them, and with the price of each.
+Shares that sum to one form a simplex. Limits on groups of them are linear constraints, which the
+oracle of the simplex cannot handle. They go beside the region, and the result has a bound that is
+valid under them, and the price of each.
 
 The returns are random: two hundred assets in eight sectors. Nothing here is advice.
 """
@@ -25,7 +25,8 @@ expected = 0.02 + 0.2 * market + 0.03 * rng.standard_normal(sectors)[sector]
 cost = fw.Quadratic(covariance, -0.3 * expected)  # half the variance, less a part of the return
 
 # %%
-# One row a sector: the sum of its shares. ``fw.Affine(A, lower, upper)`` bounds it on both sides.
+# One row for each sector: the sum of its shares. ``fw.Affine(A, lower, upper)`` bounds it on both
+# sides.
 
 members = np.eye(sectors)[:, sector]
 limits = np.array([0.15, 0.18, 0.22, 0.28, 0.4, 1.0])
@@ -38,7 +39,7 @@ assert all(result.success for result in results)
 # %%
 # A multiplier is the price of its row: by how much the least cost falls for each unit by which the
 # limit is raised. So their sum is the slope of the curve on the right, drawn as a short line at
-# each limit; nobody has fitted it.
+# each limit; it is not fitted to the curve.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4.0), layout="constrained")
 places = np.arange(sectors)
@@ -75,13 +76,13 @@ tight = fw.minimize(cost, fw.Simplex(), subject_to=fw.Affine(members, 0.0, 0.12)
 print(f"at most 12 % each: {tight.status.name.lower()}")
 
 # %%
-# Eight sectors of at most 12 % are 96 %, and shares sum to one: that nothing satisfies the last
-# limits is not a failure to converge but a proof, by multipliers that anyone can check. The page
-# "Constraints beside a region" says how.
+# Eight sectors of at most 12 % sum to 96 %, but shares sum to one. So the last limits are
+# infeasible: the run has not failed to converge but found a proof, by multipliers that anyone can
+# check. The page "Constraints beside a region" says how.
 
 # %%
 # CVXPY, where it is installed, finds the same cost. It has no lower bound of its own to show beside
-# it, but the duals of the rows, which are the multipliers.
+# it, but it has the duals of the rows, which are the multipliers.
 
 try:
     import cvxpy as cp

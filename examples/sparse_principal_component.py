@@ -3,10 +3,10 @@ A principal component of few variables
 ======================================
 
 The first principal component is :math:`vv'` for the leading eigenvector of the covariance, and it
-mixes all variables. One of few variables is easier to read. A. d'Aspremont, L. El Ghaoui, M. Jordan
-and G. Lanckriet (*A Direct Formulation for Sparse PCA Using Semidefinite Programming*, SIAM Review
-49, 2007) bound the sum of the sizes of the entries of the matrix: maximize
-:math:`\\langle\\Sigma, X\\rangle` over semidefinite X with trace one and
+mixes all variables. A component of few variables is easier to interpret. A. d'Aspremont, L. El
+Ghaoui, M. Jordan and G. Lanckriet (*A Direct Formulation for Sparse PCA Using Semidefinite
+Programming*, SIAM Review 49, 2007) bound the sum of the absolute values of the entries of the
+matrix: maximize :math:`\\langle\\Sigma, X\\rangle` over semidefinite X with trace one and
 :math:`\\sum|X_{ij}| \\le s`.
 
 These are two regions at once, each with an oracle of its own: an eigenvector, and the largest
@@ -29,7 +29,7 @@ variance = fw.Quadratic(sp.csr_array((n * n, n * n)), -covariance.ravel(), conve
 
 # %%
 # A component of k variables of equal weight has s = k. ``fw.Intersection`` takes a point of each
-# region and asks that they are the same.
+# region and requires them to be equal.
 
 sums = np.array([1.0, 2.0, 3.0, 4.0, 6.0])
 results = [

@@ -2,24 +2,23 @@
 Rush hour in a round town
 =========================
 
-A town has rings and spokes, and in the morning most people drive to its middle. Each of them takes
-the way that is shortest *with everybody else on the road*. Such flows are a user equilibrium:
-nobody has a faster way than the one taken. Beckmann showed in 1956 that they minimize a convex
-function over the flows that carry all trips, and shortest paths are the oracle of that set: this
+A town has rings and spokes, and in the morning most people drive to its centre. Each of them takes
+the route that is fastest *with everybody else on the road*. Such flows are a user equilibrium:
+nobody has a faster route than the one taken. Beckmann showed in 1956 that they minimize a convex
+function over the flows that satisfy the demand. Shortest paths are the oracle of that set: this
 is the oldest industrial use of the Frank-Wolfe method.
 """
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from frankwolfe import plots
-from frankwolfe.apps import traffic
+from frankwolfe import plots, traffic
 
 rng = np.random.default_rng(1)
 rings, spokes = 7, 18
 
 # %%
-# Node 0 is the middle; ring r has a node on every spoke. Roads lead along rings and spokes, in both
+# Node 0 is the centre; ring r has a node on every spoke. Roads lead along rings and spokes, in both
 # directions, and some are wider than others.
 
 ring, spoke = (a.ravel() for a in np.mgrid[1 : rings + 1, 0:spokes])
@@ -38,7 +37,7 @@ cost = traffic.BPR(2.0 * length, np.tile(capacity, 2))
 network = traffic.Network(tails, heads, cost, length=length, coordinates=places)
 
 # %%
-# Trips between every two nodes, more of them the nearer they are, and most of all to the middle.
+# Trips between all pairs of nodes, more between near ones, and most of all to the centre.
 
 distance = np.linalg.norm(places[:, None] - places, axis=2)
 matrix = 3.0 * np.exp(-distance / 3.0)
@@ -48,8 +47,8 @@ trips = traffic.Trips.of_matrix(matrix, zones=np.arange(len(places)))
 print(network, trips)
 
 # %%
-# Nobody has a better way, up to one part in a hundred million; and the function is within ``gap``
-# of its minimum, which is proven.
+# Nobody has a better route, up to one part in a hundred million, and the function is within ``gap``
+# of its minimum: a certified bound.
 
 result = traffic.equilibrium(network, trips, tol=1e-8)
 print(f"relative gap {result.relative_gap:.0e} after {result.nit} iterations of {result.method}")
@@ -87,8 +86,8 @@ plt.show()
 # What to make of it
 # ------------------
 # The two maps differ little and the totals by a few per cent, which is typical: where roads are not
-# full there is nothing to gain, and where all are full there is no way round.
+# congested there is nothing to gain, and where all are, there is no detour.
 #
-# The answer of a planner's question is often a *difference* of two assignments, with a road and
-# without. It is worth nothing if each is off by more than it; so the tolerance matters here more
-# than elsewhere, and 1e-8 costs a few steps more than 1e-4.
+# The answer to a planner's question is often the *difference* of two assignments, with and without
+# a road. It is worthless if the error of each is larger; so the tolerance matters more here than
+# elsewhere, and 1e-8 takes only a few more steps than 1e-4.

@@ -26,6 +26,9 @@ FENCE = re.compile(
     r"^(?:<!-- (?P<mark>.*?) -->\n)?```(?P<language>\S+)\n(?P<code>.*?)^```$", re.M | re.S
 )
 LINK = re.compile(r"\[[^\]]*\]\((?!https?:|mailto:)([^)\s]*)\)")
+FILE = re.compile(r"(?<![\w./-])((?:[\w-]+/)+[\w-]+\.py)\b")
+DOTTED = re.compile(r"(?<![\w./-])(?:frankwolfe|fw)((?:\.[A-Za-z_]\w*)+)")
+SETTINGS = (".patience",)  # of Dask, under the package's name
 PUBLIC = ("frankwolfe", *fw.NAMESPACES.values())
 
 
@@ -120,6 +123,35 @@ def test_links_lead_somewhere(page):
         assert target.exists(), f"{_name(page)} links to {file}, which is not there"
         assert target.is_relative_to(ROOT), f"{_name(page)} links out of the repository: {file}"
         assert not anchor or anchor in _anchors(target), f"{_name(page)}: no heading for {link}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_files_named_on_a_page_exist(page):
+    """Paths are relative to the repository, the source, the package or the benchmarks."""
+    bases = (ROOT, ROOT / "src", ROOT / "src" / "frankwolfe", ROOT / "benchmarks")
+    for path in FILE.findall(page.read_text("utf-8")):
+        there = any((base / path).is_file() for base in bases)
+        assert there, f"{_name(page)} names {path}, which is not there"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_names_of_the_package_on_a_page_exist(page):
+    for dotted in DOTTED.findall(page.read_text("utf-8")):
+        there = dotted in SETTINGS or _is_there(dotted)
+        assert there, f"{_name(page)} names frankwolfe{dotted}, which is not there"
+
+
+def _is_there(dotted: str) -> bool:
+    """Whether a module or a name in one is there; true where an optional package is missing."""
+    thing = fw
+    for name in dotted.split(".")[1:]:
+        if not hasattr(thing, name):
+            try:
+                importlib.import_module(f"{getattr(thing, '__name__', '')}.{name}")
+            except ImportError as error:
+                return not str(error.name).startswith("frankwolfe")
+        thing = getattr(thing, name)
+    return True
 
 
 def test_pages_named_by_examples_exist():

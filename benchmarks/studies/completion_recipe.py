@@ -1,4 +1,4 @@
-"""What the contestants of completion_quality.py share: ratings, the recipe, and the clock.
+"""Ratings, search for a parameter and clock, shared by the contestants of completion_peers.py.
 
 A contestant sees the training ratings only. What has a parameter chooses it on the same
 held-out tenth of them, along a path from strong to weak regularization that ends where the

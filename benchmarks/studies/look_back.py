@@ -1,11 +1,11 @@
-"""How the rule of LookBack was found: iterations to 1e-3 against FW's, on problems of many kinds.
+"""Iterations to 1e-3 of LookBack and other fixed or free step rules, relative to FW's.
 
 Suboptimality is relative, (f - f*) / (f(x0) - f*), f* from the default method. Run with:
 
-    python benchmarks/studies/look_back.py paper                 experiments (a) and (b), all rules
-    python benchmarks/studies/look_back.py development           random problems, all rules
-    python benchmarks/studies/look_back.py held-out --only LookBack   problems never looked at
-    python benchmarks/studies/look_back.py registry [--data FOLDER]   the problems of the suite
+    python benchmarks/studies/look_back.py paper         experiments (a) and (b)
+    python benchmarks/studies/look_back.py development   random problems, on which it was tuned
+    python benchmarks/studies/look_back.py held-out      random problems of other seeds
+    python benchmarks/studies/look_back.py registry [--data FOLDER]   problems of the suite
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 from common import header, parser, row
-from look_back_rules import RULES
 from problems import ours, present
 from random_problems import SETS, Drawn, drawn
 
@@ -28,7 +27,6 @@ RIVALS: dict[str, fw.FrankWolfe] = {
     "4/(k+4)": fw.frank_wolfe(fw.steps.OpenLoop(4.0)),
     "log-adaptive": fw.frank_wolfe(fw.steps.LogAdaptive()),
     "exact line search": fw.frank_wolfe(fw.steps.ExactLineSearch()),
-    **{name: fw.frank_wolfe(step) for name, step in RULES.items()},
     "JFW(auto)": fw.jacobi("auto"),
     "LookBack": fw.frank_wolfe(fw.steps.LookBack()),
 }

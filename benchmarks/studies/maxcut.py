@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from common import header, parser, row
+from maxcut_cgal import cgal
 
 import frankwolfe as fw
 
@@ -47,25 +48,23 @@ def best_cut(C: Any, x: fw.FactoredMatrix) -> float:
     return float((signs * (C @ signs)).sum(axis=0).max())
 
 
-def ours(path: Path, tol: float, method: Any = None, most: int = 10_000) -> list[str]:
-    """A line of the table; small loops are compiled first."""
-    small = np.ones((60, 60))
-    fw.minimize(
-        fw.objectives.TraceProduct(small),
-        fw.Spectraplex(60.0),
-        subject_to=fw.Affine(fw.diagonal(60), 1.0),
-        tol=1e-2,
-    )
-    C = read(path)
+def program(C: Any) -> tuple[fw.Objective, fw.Region, fw.Affine]:
+    """The relaxation of MaxCut as a minimization: objective, region and rows."""
     n = C.shape[0]
+    return fw.objectives.TraceProduct(-C), fw.Spectraplex(float(n)), fw.Affine(fw.diagonal(n), 1.0)
+
+
+def ours(path: Path, tol: float, steps: int | None = None) -> list[str]:
+    """A line of the table; small loops are compiled first. With `steps`, that of CGAL."""
+    f, region, rows = program(np.ones((60, 60)))
+    fw.minimize(f, region, subject_to=rows, tol=1e-2)
+    C = read(path)
+    f, region, rows = program(C)
     began = time.perf_counter()
-    result = fw.minimize(
-        fw.objectives.TraceProduct(-C),
-        fw.Spectraplex(float(n)),
-        subject_to=fw.Affine(fw.diagonal(n), 1.0),
-        tol=tol,
-        method=method,
-        max_iter=most,
+    result: Any = (
+        fw.minimize(f, region, subject_to=rows, tol=tol)
+        if steps is None
+        else cgal(f, region, rows, tol=tol, max_iter=steps)
     )
     seconds = time.perf_counter() - began
     share = (result.fun - result.lower_bound) / abs(result.fun)
@@ -118,7 +117,7 @@ def main() -> None:
             "frankwolfe": (ours, (path, given.tol))
         }
         if given.cgal:
-            contestants["CGAL"] = ours, (path, given.tol, fw.cgal(), given.cgal)
+            contestants["CGAL"] = ours, (path, given.tol, given.cgal)
         contestants |= {solver: (theirs, (path, solver, given.limit)) for solver in given.solvers}
         for name, (run, arguments) in contestants.items():
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:

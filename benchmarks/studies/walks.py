@@ -1,13 +1,14 @@
-"""The files of the package that a call of `minimize` passes, in the order of their first call.
+"""Files of the package that a call runs through, in the order of their first call.
 
     python benchmarks/studies/walks.py [--markdown | --into docs/design.md]
 
-Three problems: JFW over a ball, the default over an l1 ball, and the completion of a matrix. A file
-counts if a function of it is called, compiled functions included; what only compiled code
-calls is not seen. Each problem is solved once before, so that nothing is loaded or compiled
-during the walk. Two more lines name the calls from a lower room into a higher one, and the pairs
-of files that call each other. --markdown prints the lists of docs/design.md, --into puts them
-there.
+Five calls: JFW over a ball, the default over an l1 ball, matrix completion, a constraint beside a
+simplex, and traffic assignment. A file counts if one of its functions is called, compiled
+functions included; functions that only compiled code calls are not seen. Each call is made once
+before, so that nothing is loaded or compiled during the walk. Two more lines name the calls from a
+lower room into a higher one, and the pairs of files that call each other. A last line counts the
+files and lines of the whole package. --markdown prints the lists of docs/design.md, --into writes
+them there.
 """
 
 from __future__ import annotations
@@ -26,28 +27,30 @@ from scipy import sparse
 import frankwolfe as fw
 
 ROOT = Path(fw.__file__).resolve().parent
-LEVELS = {"solver": 0, "methods": 1, "core": 2, "objectives": 3, "regions": 3, "numerics": 4}
+ROOMS = (
+    *(("cli",), ("sklearn",), ("apps",), ("visual", "datasets"), ("solver",), ("methods",)),
+    *(("engines",), ("objectives", "regions"), ("subproblems",), ("core",), ("base",)),
+)
+LEVELS = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
 BEGIN, END = "<!-- walks: benchmarks/studies/walks.py --into docs/design.md -->\n", "<!-- end -->"
 
 
 class Problem(NamedTuple):
-    """A call, how it is written, and how many files it passed before there were rooms."""
+    """A call and how it is written."""
 
     title: str
     code: str
     solve: Callable[[], Any]
-    flat: int  # by this script
-    read: int  # by reading, with the files that only define what is passed on
 
 
 class Walk(NamedTuple):
-    """What one call passed."""
+    """Files and calls of one walk."""
 
     files: list[str]
     calls: list[tuple[str, str]]  # from one file into another
 
     def upward(self) -> list[str]:
-        """The calls into a higher room."""
+        """Calls into a higher room."""
         return [f"{a} -> {b}" for a, b in self.calls if _level(b) < _level(a)]
 
     def both_ways(self) -> list[str]:
@@ -61,28 +64,35 @@ def problems() -> list[Problem]:
     A, b = rng.standard_normal((300, 20)), np.sign(rng.standard_normal(300))
     R = sparse.random(40, 30, density=0.3, random_state=1, format="coo")
     R.data = rng.integers(1, 6, R.nnz).astype(float)
+    traffic = fw.traffic  # loaded here
     jfw = partial(fw.jacobi, 1.2, 1.2, 2 / 3)
+    Q, B = A.T @ A / 300, np.repeat([[1.0, 0.0]], 10, axis=1)
+    rows = partial(fw.Affine, B, 0.0, 0.1)
     return [
         Problem(
             "JFW over a ball",
             "minimize(Logistic(A, b), L2Ball(5.0), method=jacobi(1.2, 1.2, 2/3))",
             lambda: fw.minimize(fw.Logistic(A, b), fw.L2Ball(5.0), method=jfw(), max_iter=300),
-            flat=34,
-            read=39,
         ),
         Problem(
             "The default over an ℓ1 ball",
             "minimize(Logistic(A, b), L1Ball(5.0))",
             lambda: fw.minimize(fw.Logistic(A, b), fw.L1Ball(5.0)),
-            flat=40,
-            read=41,
         ),
         Problem(
             "Completion of a matrix",
             "minimize(Completion(R), NuclearBall(30.0))",
             lambda: fw.minimize(fw.Completion(R), fw.NuclearBall(30.0), max_iter=20),
-            flat=35,
-            read=42,
+        ),
+        Problem(
+            "A constraint beside a simplex",
+            "minimize(Quadratic(Q), Simplex(), subject_to=Affine(B, 0.0, 0.1))",
+            lambda: fw.minimize(fw.Quadratic(Q), fw.Simplex(), subject_to=rows()),
+        ),
+        Problem(
+            "Traffic assignment",
+            "traffic.equilibrium(*traffic.sioux_falls())",
+            lambda: traffic.equilibrium(*traffic.sioux_falls(), tol=1e-6),
         ),
     ]
 
@@ -122,21 +132,28 @@ def _level(name: str) -> int:
 
 
 def by_room(files: Iterable[str]) -> dict[str, list[str]]:
-    """The files of each room in the order of their first call, without the room and .py."""
+    """Files of each room in the order of their first call, without the room and .py."""
     found: dict[str, list[str]] = {room: [] for room in LEVELS}
     for name in files:
-        room, _, rest = name.removesuffix(".py").removesuffix("/__init__").partition("/")
-        found.setdefault(room, []).append(rest)
+        room, inside, rest = name.removesuffix(".py").removesuffix("/__init__").partition("/")
+        if inside:
+            found[room].append(rest)
     return {room: names for room, names in found.items() if names}
 
 
 def markdown(problem: Problem, walked: Walk) -> str:
     """The paragraph of a walk."""
-    count, flat, read = len(walked.files), problem.flat, problem.read
-    head = f"**{problem.title}**, `{problem.code}`: {count} files ({flat}, {read})."
+    head = f"**{problem.title}**, `{problem.code}`: {len(walked.files)} files."
     rooms = by_room(walked.files).items()
     lines = [f"- `{room}`: {' → '.join(names)}" for room, names in rooms]
     return "\n".join([head, *lines, ""])
+
+
+def size() -> str:
+    """Number of files and lines of the package."""
+    files = list(ROOT.rglob("*.py"))
+    lines = sum(path.read_text("utf-8").count("\n") for path in files)
+    return f"{len(files)} files, {lines:,} lines"
 
 
 def into(page: Path, text: str) -> None:
@@ -166,6 +183,7 @@ def main() -> None:
             print(f"    {' '.join(walked.files)}")
             print(f"    upward: {', '.join(walked.upward()) or 'none'}")
             print(f"    both ways: {', '.join(walked.both_ways()) or 'none'}")
+        print(f"The package: {size()}")
 
 
 if __name__ == "__main__":

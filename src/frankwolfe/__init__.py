@@ -100,10 +100,10 @@ if TYPE_CHECKING:  # for type checkers and editors; a test compares it with the 
     from frankwolfe.solver import Seconds as Seconds
     from frankwolfe.solver import Status as Status
     from frankwolfe.solver import callbacks as callbacks
-    from frankwolfe.solver import minimize as minimize
     from frankwolfe.solver import solve as solve
     from frankwolfe.solver import states as states
     from frankwolfe.solver import stopping as stopping
+    from frankwolfe.solver.entry import minimize as minimize
     from frankwolfe.visual import animation as geometry
     from frankwolfe.visual import plots as plots
     from frankwolfe.visual import report as report
@@ -133,92 +133,30 @@ NAMESPACES = {
 """Modules that are attributes of this package."""
 
 _HOMES = {
-    "frankwolfe.apps.constraints": (
-        "Affine",
-        "ConstrainedResult",
-        "Intersection",
-        "diagonal",
-    ),
+    "frankwolfe.apps.constraints": "Affine ConstrainedResult Intersection diagonal",
     "frankwolfe.apps.everyday": (
-        "enclosing_ball",
-        "enclosing_ellipsoid",
-        "herd",
-        "min_norm",
-        "optimal_design",
-        "project",
-        "quadratic_assignment",
+        "enclosing_ball enclosing_ellipsoid herd min_norm optimal_design project "
+        "quadratic_assignment"
     ),
-    "frankwolfe.base.errors": ("InvalidInput",),
-    "frankwolfe.core": (
-        "FactoredMatrix",
-        "Objective",
-        "Problem",
-        "Region",
-        "prove",
-    ),
-    "frankwolfe.methods": (
-        "FrankWolfe",
-        "afw",
-        "blended_pairwise",
-        "frank_wolfe",
-        "jacobi",
-        "pairwise",
-    ),
+    "frankwolfe.base.errors": "InvalidInput",
+    "frankwolfe.core": "FactoredMatrix Objective Problem Region prove",
+    "frankwolfe.methods": "FrankWolfe afw blended_pairwise frank_wolfe jacobi pairwise",
     "frankwolfe.objectives": (
-        "Completion",
-        "DOptimal",
-        "Function",
-        "Huber",
-        "LogPortfolio",
-        "Logistic",
-        "Multinomial",
-        "Poisson",
-        "Profiled",
-        "Quadratic",
-        "Quantile",
-        "SquaredError",
-        "squared_distance",
+        "Completion DOptimal Function Huber LogPortfolio Logistic Multinomial Poisson Profiled "
+        "Quadratic Quantile SquaredError squared_distance"
     ),
     "frankwolfe.regions": (
-        "Birkhoff",
-        "Box",
-        "CappedSimplex",
-        "ConvexHull",
-        "Ellipsoid",
-        "GroupBall",
-        "Hypersimplex",
-        "KSparse",
-        "KSupportBall",
-        "L1Ball",
-        "L2Ball",
-        "LInfBall",
-        "LpBall",
-        "MinkowskiSum",
-        "NuclearBall",
-        "OWLBall",
-        "Permutahedron",
-        "Polytope",
-        "Product",
-        "Simplex",
-        "Spectraplex",
-        "Transport",
-        "UnitSimplex",
+        "Birkhoff Box CappedSimplex ConvexHull Ellipsoid GroupBall Hypersimplex KSparse "
+        "KSupportBall L1Ball L2Ball LInfBall LpBall MinkowskiSum NuclearBall OWLBall "
+        "Permutahedron Polytope Product Simplex Spectraplex Transport UnitSimplex"
     ),
     "frankwolfe.solver": (
-        "Checkpoint",
-        "Gap",
-        "Iterations",
-        "Progress",
-        "RelativeGap",
-        "Result",
-        "Seconds",
-        "Status",
-        "minimize",
-        "solve",
-        "states",
+        "Checkpoint Gap Iterations Progress RelativeGap Result Seconds Status minimize solve states"
     ),
 }
-_HOME = {name: home for home, names in _HOMES.items() for name in names}
+"""Names at the top, by the room that each comes from."""
+
+_HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 # sklearn is left out: star imports must not need an extra
 globals()["__all__"] = sorted({*NAMESPACES, *_HOME} - {"sklearn"})

@@ -318,7 +318,7 @@ def test_a_damaged_matrix_is_refused_where_it_is_damaged(layout, comments, block
             ("1 1.5 2.5", "the column of line {} is 1.5, not"),
             ("1 1", "line {} must hold 3 numbers (row, column, value), got '1 1'"),
             ("1 1 2 3", "line {} must hold 3 numbers"),
-            ("1 1 x", "line {} must hold 3 numbers"),
+            *((f"1 1 {v}", "line {} must hold 3 numbers") for v in ("x", "1,5", "1x", "1_0", "\0")),
         ):
             text = [*head, "4 3 12", *lines[:place], bad, *lines[place + 1 :]]
             assert words.format(first + place) in refused(text)

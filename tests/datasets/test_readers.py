@@ -20,11 +20,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import frankwolfe as fw
-from frankwolfe.base import packed
-from frankwolfe.base.files import atomic_write
+from frankwolfe.base.files import atomic_write, packed, write_text
 from frankwolfe.datasets.readers import read_features, read_pairs, read_ratings, read_table
 from frankwolfe.datasets.readers import source as source_module
-from frankwolfe.visual.report import write_text
 
 RNG = np.random.default_rng(0)
 floats = st.floats(allow_nan=False, allow_infinity=False)
@@ -842,6 +840,35 @@ def test_broken_ratings_get_one_sentence(text, words, tmp_path):
 def test_none_may_be_the_name_of_a_user(tmp_path):
     table = read_ratings(write(tmp_path, "a.csv", "none,2,3\nann,3,4\n"), header=False)
     assert table.users.tolist() == ["ann", "none"]
+
+
+def test_row_groups_that_are_asked_for(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "a.parquet"
+    words = pyarrow.array(["u", "v", None, "u", "v", None])
+    columns = {"x": np.arange(6.0), "kind": words, "y": np.arange(6.0)}
+    parquet.write_table(pyarrow.table(columns), path, row_group_size=2)
+    table = read_table(path, drop="kind", row_groups=[0, 2])
+    assert table.y.tolist() == [0.0, 1.0, 4.0, 5.0]
+    assert [table.where(row) for row in range(4)] == ["row 1", "row 2", "row 5", "row 6"]
+    with pytest.raises(fw.InvalidInput, match="the target of row 6 is missing"):
+        read_table(path, target="kind", row_groups=[0, 2])
+    for groups in ([], [7], [-1], [0, 3], [0.5]):
+        with pytest.raises(fw.InvalidInput, match="row groups, from 0 to 2, got"):
+            read_table(path, drop="kind", row_groups=groups)
+    with pytest.raises(fw.InvalidInput, match=r"only Parquet files .* this is csv; leave row_gro"):
+        read_table(write(tmp_path, "a.csv", "1,2\n3,4\n"), row_groups=[0])
+
+
+def test_one_column_is_named_without_a_list(tmp_path):
+    pytest.importorskip("pyarrow")
+    path = write(tmp_path, "a.csv", "city,x,y\nOslo,1,2\nRome,3,4\n")
+    assert read_table(path, encode="city").encoded == {0: ("Oslo", "Rome")}
+    assert read_table(path, encode=1).names == ("city", "x")
+    for which in ("city", 1):
+        assert read_table(path, drop=which).names == ("x",)
+    assert read_features(path, drop=1, width=1).names == ("x",)
 
 
 def test_a_row_group_is_weighed_before_it_is_read(tmp_path, monkeypatch):

@@ -296,6 +296,7 @@ FORGED = {
     "no number": lambda a: a.update({"number.value": np.asarray(np.nan)}),
     "another best value": lambda a: a.update({"best.value": a["best.value"] - 1.0}),
     "negative step": lambda a: a.update({"number.k": np.asarray(-3)}),
+    "short point": lambda a: a.update({"iterate/point.now": a["iterate/point.now"][:2]}),
     "short gradient": lambda a: a.update({"gradient": a["gradient"][:2]}),
     "another type": lambda a: a.update({"gradient": a["gradient"].astype(np.float32)}),
     "history of words": lambda a: a.update({"history": np.array(["a", "b"])}),

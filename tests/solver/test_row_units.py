@@ -43,7 +43,6 @@ def _runs(rng):
         "operator": (f, fw.L2Ball(0.5), A, lower, upper, _operator, few),
         "nearest": (fw.squared_distance(A[0]), fw.Simplex(), A, lower, upper, np.asarray, {}),
         "steps": (f, fw.Simplex(), A, lower, upper, np.asarray, {"method": "pairwise", **few}),
-        "cgal": (f, fw.Simplex(), A, lower, upper, np.asarray, {"method": "cgal", **few}),
         "both": (f, both, A, lower, upper, np.asarray, {}),
         "infeasible": (f, fw.Simplex(), A, lower + 9.0, upper + 9.0, np.asarray, {}),
         "matrices": (g, fw.Spectraplex(1.0), cells, at, at + np.array([0.0, 0.1]), np.asarray, {}),

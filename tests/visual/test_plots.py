@@ -162,6 +162,8 @@ def test_singular_values_of_both_forms():
     expected = np.linalg.svd(factored.toarray(), compute_uv=False)[:4]
     np.testing.assert_allclose(one.get_ydata(), expected, rtol=1e-10)
     assert (one.get_linestyle(), one.get_color()) != (two.get_linestyle(), two.get_color())
+    lists = fw.plots.singular_values([[3.0, 0.0], [0.0, 1.0]]).get_lines()[0]
+    np.testing.assert_allclose(lists.get_ydata(), [3.0, 1.0])
     for bad, words in ((np.zeros((2, 2)), "must not be zero"), (np.ones(3), "two dimensions")):
         with pytest.raises(fw.InvalidInput, match=words):
             fw.plots.singular_values(bad)

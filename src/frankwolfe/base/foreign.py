@@ -14,9 +14,6 @@ ForeignArray: TypeAlias = Any
 PLAIN = frozenset(("builtins", "numpy", "scipy", "frankwolfe"))
 """Packages whose arrays need no engine."""
 
-PLAIN = frozenset(("builtins", "numpy", "scipy", "frankwolfe"))
-"""Packages whose arrays need no engine."""
-
 
 class Engine(Protocol):
     """A module that computes with arrays of another package, on a device or a cluster."""

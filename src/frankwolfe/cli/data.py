@@ -104,9 +104,9 @@ def loss_for(asked: str | None, y: AnyArray, path: str) -> str:
 
     loss = asked or ("logistic" if is_classes(y) else "squared")
     if y.dtype.kind not in "iuf" and loss not in ("logistic", "multinomial"):
-        from frankwolfe.datasets.readers.cells import as_number
+        from frankwolfe.base.files import number_of
 
-        word = next((word for word in map(str, y) if as_number(word) is None), str(y[0]))
+        word = next((word for word in map(str, y) if number_of(word) is None), str(y[0]))
         raise InvalidInput(
             f"{path}: the target holds words such as {word!r}; the loss {loss} needs "
             "numbers, logistic takes words."

@@ -9,7 +9,7 @@ from numpy.typing import DTypeLike
 
 from frankwolfe.base.arrays import AnyArray, Array, Flags, Indices
 from frankwolfe.core.atom_pool import AtomPool
-from frankwolfe.core.atoms import Atom, Dense, Sparse, entries
+from frankwolfe.core.atoms import Atom, Dense, Sparse, stored_entries
 from frankwolfe.core.kernels import active as loops
 
 __all__ = ["ActiveSet"]
@@ -111,7 +111,7 @@ class ActiveSet(AtomPool):
             return None
         atoms = [self.atom(place) for place in gone.tolist()]
         dense = any(isinstance(atom, Dense) for atom in atoms)
-        used = [] if dense else [entries(atom)[0] for atom in atoms]
+        used = [] if dense else [stored_entries(atom)[0] for atom in atoms]
         places = slice(None) if dense else np.unique(np.concatenate(used))
         self.remove(gone)
         self.weights[:] /= self.weights.sum()

@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from frankwolfe.base.arrays import AnyArray, Array, Indices
 from frankwolfe.base.memory import Memory
-from frankwolfe.core.atoms import Atom, Dense, Sparse, Vertex, entries
+from frankwolfe.core.atoms import Atom, Dense, Sparse, Vertex, stored_entries
 
 __all__ = ["AtomPool"]
 
@@ -115,7 +115,9 @@ class AtomPool(Memory):
 
     def _entries(self, atom: Atom) -> tuple[Indices, Array]:
         """Indices and values of an atom as stored; no indices where all entries are there."""
-        indices, values = (_ints(0), atom.array) if isinstance(atom, Dense) else entries(atom)
+        indices, values = (
+            (_ints(0), atom.array) if isinstance(atom, Dense) else stored_entries(atom)
+        )
         values = values.astype(self._values.dtype, copy=False) + 0.0  # minus zero becomes zero
         whole = values.size == self.n
         return (_ints(0) if whole else indices.astype(np.int64, copy=False)), values

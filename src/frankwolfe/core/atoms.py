@@ -19,7 +19,16 @@ from frankwolfe.base.kernels import vectors
 if TYPE_CHECKING:
     from frankwolfe.core.entries import Cells
 
-__all__ = ["Atom", "Dense", "LinearMap", "RankOne", "Sparse", "Vertex", "entries", "unpack_atom"]
+__all__ = [
+    "Atom",
+    "Dense",
+    "LinearMap",
+    "RankOne",
+    "Sparse",
+    "Vertex",
+    "stored_entries",
+    "unpack_atom",
+]
 
 
 class LinearMap(Protocol):
@@ -170,7 +179,7 @@ class RankOne:
         return {"u": self.u, "v": self.v, "scale": np.asarray(self.scale)}
 
 
-def entries(atom: Atom) -> tuple[Indices, Array]:
+def stored_entries(atom: Atom) -> tuple[Indices, Array]:
     """Indices and values of the entries that a vector atom stores."""
     if isinstance(atom, Vertex):
         return np.array([atom.index]), np.array([atom.value])

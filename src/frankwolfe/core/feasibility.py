@@ -9,7 +9,7 @@ import numpy as np
 
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.kernels import level, select
-from frankwolfe.core.atoms import Atom, Dense, entries
+from frankwolfe.core.atoms import Atom, Dense, stored_entries
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -67,7 +67,7 @@ def difference(s: Atom, a: Atom, n: int) -> tuple[Indices, Array]:
         a.add_to(d, -1.0)
         where = np.flatnonzero(d)
         return where, d[where]
-    (at, plus), (off, minus) = entries(s), entries(a)
+    (at, plus), (off, minus) = stored_entries(s), stored_entries(a)
     where, d = np.empty(at.size + off.size, dtype=np.int64), np.empty(at.size + off.size)
     count = select.difference(at, plus, off, minus, where, d)
     return where[:count], d[:count]

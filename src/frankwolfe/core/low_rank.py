@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from frankwolfe.base.archives import BrokenArchive, read_arrays
 from frankwolfe.base.arrays import Array, Point
 from frankwolfe.base.blas import one_thread
 from frankwolfe.base.budget import Budget
 from frankwolfe.base.checks import all_finite
 from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.files import BrokenArchive, read_arrays
 from frankwolfe.base.foreign import engine_of, to_host, to_same_device
 from frankwolfe.core.kernels import cells as loops
 from frankwolfe.core.tall import thin_qr, times

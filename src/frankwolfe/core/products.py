@@ -21,7 +21,7 @@ from frankwolfe.base.threads import (
     balanced,
     many,
 )
-from frankwolfe.core.atoms import Atom, Vertex, entries
+from frankwolfe.core.atoms import Atom, Vertex, stored_entries
 
 if TYPE_CHECKING:
     from frankwolfe.core.maps import DataMap
@@ -79,7 +79,7 @@ def as_columns(atoms: Sequence[Atom], n: int) -> Matrix:
     if all(isinstance(atom, Vertex) for atom in atoms):
         places, values = vertices(atoms)
         return csc_array((values, places, np.arange(len(atoms) + 1)), shape=(n, len(atoms)))
-    pieces = [entries(atom) for atom in atoms]
+    pieces = [stored_entries(atom) for atom in atoms]
     ends = np.cumsum([0, *(values.size for _, values in pieces)])
     indices = np.concatenate([places for places, _ in pieces])
     values = np.concatenate([values for _, values in pieces])

@@ -8,7 +8,7 @@ import numpy as np
 
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.kernels import vectors
-from frankwolfe.core.atoms import Vertex, entries
+from frankwolfe.core.atoms import Vertex, stored_entries
 from frankwolfe.core.points import Compression, Terms, copied
 
 __all__ = ["ScaledPoint"]
@@ -57,7 +57,7 @@ class ScaledPoint:
             if isinstance(atom, Vertex):
                 self._entries[atom.index] = float(self._buffer[atom.index])
             else:  # of one variable it is dense
-                places, _ = entries(atom)
+                places, _ = stored_entries(atom)
                 old = self._buffer[places].tolist()
                 self._entries.update(zip(places.tolist(), old, strict=True))
         self._old_scale = self._scale

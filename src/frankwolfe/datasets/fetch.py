@@ -15,9 +15,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from frankwolfe.base.budget import Budget
 from frankwolfe.base.errors import InvalidInput, MissingExtra
-from frankwolfe.base.files import remove_left_behind, temporary_prefix, write_bytes
+from frankwolfe.base.files import opened, remove_left_behind, temporary_prefix, write_bytes
 
 __all__ = [
     "BROKEN",
@@ -25,7 +24,6 @@ __all__ = [
     "download",
     "from_wheel",
     "has_hash",
-    "member_of",
     "temporary_folder",
 ]
 
@@ -138,7 +136,8 @@ def from_wheel(wheel: str, member: str, known_hash: str, target: Path) -> None:
     with temporary_folder(target.parent) as folder:
         archive = _wheel(wheel, folder)
         try:
-            raw = member_of(archive, member).partition(b"\n")[2]
+            with opened(archive, member) as (file, _):
+                raw = file.read().partition(b"\n")[2]
         except InvalidInput:  # too large for the budget: says so itself
             raise
         except BROKEN as error:
@@ -158,23 +157,3 @@ def _wheel(name: str, folder: Path) -> Path:
         said = done.stderr.strip().splitlines() or ["pip found no wheel"]
         raise OSError(None, f"{name}: {said[-1].removeprefix('ERROR: ')}")
     return found
-
-
-def member_of(archive: Path, name: str) -> bytes:
-    """Read a file of a zip archive; its size is checked before.
-
-    The name is a path, or the end of one: `u.data` and `ml-100k/u.data` both find
-    `ml-100k/u.data`. Of several files the one in the fewest folders is read.
-
-    Raises
-    ------
-    one of BROKEN
-        If the archive is damaged, or has no such file.
-    """
-    with zipfile.ZipFile(archive) as file:
-        found = [i for i in file.infolist() if f"/{i.filename}".endswith(f"/{name}")]
-        if not found:
-            raise ValueError(f"it has no {name}")
-        member = min(found, key=lambda i: i.filename.count("/"))
-        Budget.of().need(3 * member.file_size, archive)  # it is parsed as well
-        return file.read(member)

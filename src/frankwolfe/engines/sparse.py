@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from frankwolfe.base.arrays import Array, Flags, Indices, Matrix
-from frankwolfe.core.atoms import Atom, Vertex, entries
+from frankwolfe.core.atoms import Atom, Vertex, stored_entries
 from frankwolfe.core.centring import MIN_STORED_SHARE
 from frankwolfe.core.products import vertices
 from frankwolfe.core.sparse_map import SparseMap
@@ -140,7 +140,7 @@ class DeviceSparse(DeviceMap):
         if not all(isinstance(atom, Vertex) for atom in atoms):
             out = self.place.columns(self.shape[0], len(atoms), self.dtype)
             for k, atom in enumerate(atoms):
-                self.columns(*entries(atom), out[:, k])
+                self.columns(*stored_entries(atom), out[:, k])
             return out
         indices, values = vertices(atoms)
         lows, highs = self._ends[indices], self._ends[indices + 1]

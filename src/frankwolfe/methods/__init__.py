@@ -1,6 +1,6 @@
 """Every named method. Adding one is a file here and a line below."""
 
-# ruff: noqa: I001  (the order below is the one in which they are listed)
+# ruff: noqa: I001, E402  (the order below is the one in which they are listed)
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -49,3 +49,7 @@ METHODS: dict[str, Callable[[], Method]] = recipes(globals())
 """Functions that make a method and need no argument, by name."""
 
 globals()["__all__"] = exported(globals())
+
+# for applications, not listed above
+from frankwolfe.methods.corrective.model import toward_model as toward_model
+from frankwolfe.methods.default import best_for as best_for

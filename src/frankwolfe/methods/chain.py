@@ -27,7 +27,7 @@ class Ending(Protocol):
     stalled: bool
     """Whether the end means that the method has stalled, so that the last one ends the run."""
 
-    def over(self, state: State, progress: Progress) -> bool:
+    def over(self, state: State, progress: ChainProgress) -> bool:
         """True if the stage has ended at `state`, before its next step."""
 
 
@@ -38,7 +38,7 @@ class Halving:
     steps: int
     stalled = True
 
-    def over(self, state: State, progress: Progress) -> bool:
+    def over(self, state: State, progress: ChainProgress) -> bool:
         return progress.ended or state.k - progress.since >= self.steps
 
 
@@ -56,7 +56,7 @@ class Planned:
     reached: Condition
     stalled = False
 
-    def over(self, state: State, progress: Progress) -> bool:
+    def over(self, state: State, progress: ChainProgress) -> bool:
         return self.reached(state)
 
 
@@ -66,7 +66,7 @@ class Never:
 
     stalled = False
 
-    def over(self, state: State, progress: Progress) -> bool:
+    def over(self, state: State, progress: ChainProgress) -> bool:
         return False
 
 
@@ -115,7 +115,7 @@ class Stage:
         return self.method.accepts(state.problem) is None
 
 
-class Progress(Memory):
+class ChainProgress(Memory):
     """The stage whose turn it is, its memory, and when the gap was last halved."""
 
     NUMBERS = ("turn", "asked", "gap", "model_gap", "since", "began", "ended")
@@ -257,13 +257,13 @@ class Chain(OwnSteps):
         """Why the first method cannot run, if so; the others need not take the problem."""
         return self.first.accepts(problem)
 
-    def init(self, problem: Problem, x0: Any = None) -> State[Progress]:
+    def init(self, problem: Problem, x0: Any = None) -> State[ChainProgress]:
         check_accepted(self, problem)
         state = self.first.init(problem, x0)
-        state.memory = Progress(self.stages, state)
+        state.memory = ChainProgress(self.stages, state)
         return state
 
-    def advance(self, state: State[Progress]) -> None:
+    def advance(self, state: State[ChainProgress]) -> None:
         """One step of the stage whose turn it is, or the evaluation with which the next begins."""
         progress, over = state.memory, False
         while progress.over(state):
@@ -285,7 +285,7 @@ class Chain(OwnSteps):
         if stage.until.stalled and progress.over(state):
             state.spent = over or stage.final or progress.turn == len(progress.stages) - 1
 
-    def _hand_over(self, state: State, progress: Progress, turn: int) -> bool:
+    def _hand_over(self, state: State, progress: ChainProgress, turn: int) -> bool:
         """Let another stage go on; True if it does so in place, with its first step still to do."""
         stage = progress.stages[turn]
         if stage.in_place:

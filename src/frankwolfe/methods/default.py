@@ -16,17 +16,16 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.problem import Problem
 from frankwolfe.methods import (
     METHODS,
-    afw,
     blended_conditional_gradients,
     blended_pairwise,
     decomposition_invariant,
-    frank_wolfe,
     pairwise,
     partan,
 )
 from frankwolfe.methods.base import Method, without_curvature
 from frankwolfe.methods.bfgs import bfgs
 from frankwolfe.methods.chain import Chain, Halving, Stage
+from frankwolfe.methods.classic import afw, frank_wolfe
 from frankwolfe.methods.corrective.corrective import fully_corrective, working_set
 from frankwolfe.methods.corrective.squares import squares
 from frankwolfe.methods.interior import interior_point

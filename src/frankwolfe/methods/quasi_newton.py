@@ -16,7 +16,7 @@ from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, beyond, check_accepted, without_curvature
-from frankwolfe.methods.chain import Chain, Progress, Stage
+from frankwolfe.methods.chain import Chain, ChainProgress, Stage
 from frankwolfe.methods.second_order import second_order
 from frankwolfe.regions.balls.norm_ball import NormBall
 from frankwolfe.subproblems.quadratics.bfgs_over_ball import BasedModel
@@ -240,7 +240,7 @@ class _HessianPays:
 
     stalled = False
 
-    def over(self, state: State, progress: Progress) -> bool:
+    def over(self, state: State, progress: ChainProgress) -> bool:
         memory = progress.inner
         assert isinstance(memory, _Pairs)
         return memory.stuck or memory.count >= max(

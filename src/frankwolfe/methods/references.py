@@ -185,11 +185,3 @@ QUASI_NEWTON = """\
                Quasi-{Newton} Algorithm},
   booktitle = {International Conference on Artificial Intelligence and Statistics}, year = {2009}
 }"""
-
-CGAL = """\
-@inproceedings{yurtsever2019conditional,
-  author    = {Yurtsever, Alp and Fercoq, Olivier and Cevher, Volkan},
-  title     = {A Conditional-Gradient-Based Augmented {Lagrangian} Framework},
-  booktitle = {International Conference on Machine Learning},
-  year      = {2019}
-}"""

@@ -1,6 +1,6 @@
 """Objectives f(x) = phi(Ax). To add one, put its class into a file here, and a line below."""
 
-# ruff: noqa: I001  (the order below is the one in which they are listed)
+# ruff: noqa: I001, E402  (the order below is the one in which they are listed)
 from __future__ import annotations
 
 from frankwolfe.base.registry import by_short_name, classes, exported
@@ -44,3 +44,7 @@ LOSSES: dict[str, type[Objective]] = by_short_name(OBJECTIVES)
 """Losses of a linear prediction, by what estimators and commands call them."""
 
 globals()["__all__"] = exported(globals())
+
+# for applications, not listed above
+from frankwolfe.objectives.over_cells import OverCells as OverCells
+from frankwolfe.objectives.quadratic_form import QuadraticForm as QuadraticForm

@@ -1,6 +1,6 @@
 """Regions. Adding one is a class in a file here and a line below."""
 
-# ruff: noqa: I001  (the order below is the one in which they are listed)
+# ruff: noqa: I001, E402  (the order below is the one in which they are listed)
 from __future__ import annotations
 
 from frankwolfe.base.registry import by_short_name, classes, exported
@@ -73,3 +73,6 @@ radius, or at most that.
 """
 
 globals()["__all__"] = exported(globals())
+
+# for applications, not listed above
+from frankwolfe.regions.matrices.spectral import MatrixRegion as MatrixRegion

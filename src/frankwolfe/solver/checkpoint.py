@@ -14,18 +14,17 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.base.archives import BrokenArchive, read_arrays
 from frankwolfe.base.arrays import AnyArray, Array
 from frankwolfe.base.budget import Budget
 from frankwolfe.base.errors import CheckpointError, InvalidInput
-from frankwolfe.base.files import atomic_write
+from frankwolfe.base.files import BrokenArchive, atomic_write, read_arrays
 from frankwolfe.base.memory import group, grouped
 from frankwolfe.solver.resumed import check_arrays, check_point
 from frankwolfe.solver.run import Run
 
-__all__ = ["Saved", "check_resume", "load", "read", "restored", "save"]
+__all__ = ["Saved", "check_resume", "load", "read_checkpoint", "restored", "save"]
 
-FORMAT = 3  # of the file; raised when arrays change their names or meanings
+FORMAT = 4  # of the file; raised when arrays change their names or meanings
 BROKEN = "{} is not a whole frankwolfe checkpoint{}: start the run again without resume."
 # errors that arbitrary bytes may raise while they are read: each means a damaged file
 DAMAGE_ERRORS = (
@@ -90,7 +89,7 @@ def save(run: Run, path: FilePath) -> None:
         np.savez(file, allow_pickle=False, **arrays, digest=digest(arrays))
 
 
-def read(path: FilePath) -> Saved:
+def read_checkpoint(path: FilePath) -> Saved:
     """Read a checkpoint; nothing of it is used unless its digest fits."""
     arrays = _read(path)
     try:
@@ -119,7 +118,7 @@ def load(run: Run, given: FilePath | Saved) -> None:
     and feasibility of the point are computed again. The bound cannot be: the result says that it
     rests on the file.
     """
-    saved = given if isinstance(given, Saved) else read(given)
+    saved = given if isinstance(given, Saved) else read_checkpoint(given)
     path, header, arrays = saved.path, saved.header, saved.arrays
     if run.part is None and saved.beside:
         raise CheckpointError(CONSTRAINED_RUN.format(path))

@@ -15,7 +15,7 @@ from frankwolfe.methods.parts.models import Tangent
 from frankwolfe.methods.parts.oracles import Exact
 from frankwolfe.solver.figures import Figures, figures
 from frankwolfe.solver.result import Result, Status
-from frankwolfe.solver.returned import MAX_CHEAP_ENTRIES, drifting, point_of, value_again
+from frankwolfe.solver.returned import POLICY, drifting, point_of, value_again
 from frankwolfe.solver.run import Incumbent, Run
 from frankwolfe.solver.stopping import Stop, StoppingRule
 
@@ -139,14 +139,14 @@ def _proved(
     The allowance is for the worst case; a proof, in pairs of doubles, loses next to nothing.
     """
     state, objective = run.state, run.state.problem.objective
-    if objective.m * objective.n > MAX_CHEAP_ENTRIES:  # a proof reads the data twenty times
+    if objective.m * objective.n > POLICY.cheap_entries:  # a proof reads the data twenty times
         return verdict, known
     try:
         proof = prove(state.problem, x)
     except Unproven:
         return verdict, known
     # minus the rounding of f, so that no value computed in doubles lies below the bound
-    bound = max(known.lower_bound, proof.lower - 4.0 * EPS * abs(known.fun))
+    bound = max(known.lower_bound, proof.lower - POLICY.paired_rounding * EPS * abs(known.fun))
     shown = figures(known.fun, proof.gap, bound, certified=True, rounding=rounding)
     if not (shown.certified and shown.gap < known.gap):
         return verdict, known

@@ -193,11 +193,10 @@ def _options(
     resume: str | PathLike[str] | None,
 ) -> Options:
     """The caller's options under constraints, checked."""
-    from frankwolfe.apps.constraints import Options, cgal
+    from frankwolfe.apps.constraints import Options
 
     check_resume(resume)
-    if isinstance(method, str):
-        method = cgal() if method == "cgal" else named(method)
+    method = named(method) if isinstance(method, str) else method
     if stop is not None and not isinstance(stop, Seconds):
         raise InvalidInput(
             f"with subject_to a run ends by tol, max_iter and stop=Seconds(...), got {stop!r}."

@@ -15,12 +15,7 @@ from frankwolfe.solver.run import History, Run
 __all__ = ["Unsound", "check_arrays", "check_point"]
 
 PLACE_ARRAYS = ("indices", "point.places")  # numbers of variables, which index memory
-GROWING_ARRAYS = (
-    *("weights", "lengths", "values", "point.entries", "hessian", "keeps", "momenta"),
-    *("steps", "changes", "vectors"),
-    *("point.now", "point.before", "point.left", "point.right", "left", "right", "history"),
-)
-"""Arrays whose lengths change from step to step; their readers compare the lengths."""
+FIXED_ARRAYS = ("gradient", "atom_image", "iterate/image")  # of the state, as long as at first
 ORACLE_ARRAYS = "oracle_memory/"  # a region with other variables inside checks its places itself
 MAX_COUNT = 2**53  # steps and calls: a float counts no further
 MAX_ATOM_VIOLATION = 1e3  # sizes of the region: an atom may be rough, but not anywhere
@@ -33,54 +28,33 @@ class Unsound(ValueError):
 
 
 def check_arrays(run: Run, arrays: Mapping[str, Array]) -> None:
-    """Compare the arrays, before any is used, with those of a run that has just begun.
+    """Check types, counts and places before any array is used, and the lengths of the state's.
 
-    Compiled code trusts lengths and places: a wrong one would end the process.
+    Compiled code trusts places: a wrong one would end the process. That memories of methods have
+    arrays which fit together is left to the digest of the file.
     """
-    begun, shape = run.pack(), _Shapes(run)
+    begun, n = run.pack(), run.state.problem.objective.n
     for name, array in arrays.items():
         known, last = begun.get(name), name.rsplit("/", 1)[-1]
         if array.dtype.kind not in "biuf" or (known is not None and array.dtype != known.dtype):
             raise Unsound(f"{name} is of type {array.dtype}")
-        if last in PLACE_ARRAYS and name.startswith(ORACLE_ARRAYS):
-            continue
-        if last in PLACE_ARRAYS or last == "vertex":
-            shape.check_places(name, array[:1] if last == "vertex" else array)
-        elif known is not None and known.ndim == 0:
+        if known is not None and known.ndim == 0:
             _check_number(name, array)
-        elif known is not None and known.size and last not in GROWING_ARRAYS:
-            if array.shape != known.shape:
-                raise Unsound(f"{name} has shape {array.shape}, not {known.shape}")
-        elif last not in GROWING_ARRAYS:
-            shape.check_length(name, last, array)
+        elif name in FIXED_ARRAYS and known is not None and array.shape != known.shape:
+            raise Unsound(f"{name} has shape {array.shape}, not {known.shape}")
+        if last == "vertex":
+            _check_places(name, array[:1], n)
+        elif last in PLACE_ARRAYS and not name.startswith(ORACLE_ARRAYS):
+            _check_places(name, array, n)
     rows = np.shape(arrays["history"])
     if len(rows) != 2 or rows[1] != len(History.columns) or not rows[0]:
         raise Unsound(f"history has shape {rows}")
 
 
-class _Shapes:
-    """Lengths that the arrays of a problem may have."""
-
-    def __init__(self, run: Run) -> None:
-        objective = run.state.problem.objective
-        self.variables, self.image = objective.n, objective.m
-        self.sides = objective.shape if isinstance(objective.shape, tuple) else ()
-        self.lengths = {0, objective.n, objective.gradient_size, *self.sides}
-        self.fixed = {"image": {0, objective.m}, "vector": {0, objective.n, *self.sides}}
-        self.fixed |= {"dense": {objective.n}, "point.old": {objective.n}}
-        if self.sides:
-            self.fixed |= {"u": {self.sides[0]}, "v": {self.sides[1]}}
-
-    def check_places(self, name: str, places: Array) -> None:
-        """Raise unless all are indices of variables."""
-        if places.ndim != 1 or (places.size and not _are_whole(places, self.variables)):
-            raise Unsound(f"{name} must be whole numbers below {self.variables}")
-
-    def check_length(self, name: str, last: str, array: Array) -> None:
-        """Raise unless an array that is empty at a run's start has a length that fits."""
-        allowed = self.fixed.get(last, self.lengths)
-        if array.ndim > 1 or (array.ndim == 1 and array.size not in allowed):
-            raise Unsound(f"{name} has shape {array.shape}")
+def _check_places(name: str, places: Array, below: int) -> None:
+    """Raise unless all are indices of variables."""
+    if places.ndim != 1 or (places.size and not _are_whole(places, below)):
+        raise Unsound(f"{name} must be whole numbers below {below}")
 
 
 def _are_whole(places: Array, below: int) -> bool:
@@ -100,7 +74,11 @@ def check_point(run: Run) -> None:
     state, best = run.state, run.best
     problem, objective = state.problem, state.problem.objective
     loose = DOUBLE_TOL if objective.dtype.itemsize == 8 else SINGLE_TOL
-    image = _image(run, state.iterate.point.array())
+    x, n = state.iterate.point.array(), objective.shape
+    shape = n if isinstance(n, tuple) else (n,)
+    if x.shape != shape or (best.x is not None and best.x.shape != shape):
+        raise Unsound("a point has another number of variables")
+    image = _image(run, x)
     size = max(float(np.abs(image).max()), float(np.abs(state.atom_image).max()))
     if not float(np.abs(image - state.iterate.image).max()) <= loose * size:
         raise Unsound("the image is not that of its point")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,14 +18,57 @@ from frankwolfe.solver.result import Status
 from frankwolfe.solver.run import Incumbent, Run
 from frankwolfe.subproblems.membership import nearest_inside
 
-__all__ = ["MAX_CHEAP_ENTRIES", "drifting", "point_of", "value_again"]
+__all__ = ["POLICY", "EndingPolicy", "drifting", "point_of", "value_again"]
 
-MAX_CHECKED_VARIABLES = 10_000  # above, a test whether x is in the region costs more than a step
-MAX_NEAREST_VARIABLES = 64  # above, the nearest point by oracle calls costs too much
-DRIFT_TOL = 1e-11  # noise over |f| below which the carried image is as good as a new one
-MAX_CHEAP_ENTRIES = 200_000  # of A: up to here a new image, or a proof, costs a millisecond or so
-MAX_ROUNDING_SHARE = 1e-9  # noise over |f| above which f is computed in pairs of doubles
-MAX_HALVINGS = 200  # of the way back to where f is finite: below any entry that rounding makes
+
+@dataclass(frozen=True)
+class EndingPolicy:
+    """Thresholds at the end of a run: what is checked again there, and at which cost.
+
+    Most say up to which size an error is looked for, since beyond that the search costs more than
+    it is worth; the last two are allowances for rounding. `cheap_entries` and `drift` depend on
+    each other: small data get a new image whatever the noise, large data only where the noise is
+    above `drift`. No study has set them.
+
+    Attributes
+    ----------
+    cheap_entries : int
+        Entries of A up to which a new image, or a proof, costs about a millisecond.
+    drift : float
+        Noise over abs(f) below which the image carried along is as good as a new one: five digits
+        above double precision, and five below the default tolerance.
+    cancelled : float
+        Noise over abs(f) above which f is computed in pairs of doubles: fewer than nine digits of
+        f are then known.
+    paired_entries : int
+        Entries of A up to which it is: a pass in pairs costs about ten plain ones.
+    checked_variables : int
+        Variables up to which it is tested whether x is in the region; above, that costs more than
+        a step.
+    nearest_variables : int
+        Variables up to which the nearest point of a polytope is found by calls of its oracle.
+    halvings : int
+        Halvings of the way back to where f is finite: 2^-200 is below any entry that rounding
+        makes.
+    value_rounding : float
+        Bound on the rounding of a value, over what is estimated for it.
+    paired_rounding : float
+        Units of rounding by which a value, or a bound, in doubles may be off once it is known in
+        pairs.
+    """
+
+    cheap_entries: int = 200_000
+    drift: float = 1e-11
+    cancelled: float = 1e-9
+    paired_entries: int = 2_000_000
+    checked_variables: int = 10_000
+    nearest_variables: int = 64
+    halvings: int = 200
+    value_rounding: float = 8.0
+    paired_rounding: float = 4.0
+
+
+POLICY = EndingPolicy()
 
 
 def point_of(run: Run, best: Incumbent, status: Status) -> tuple[Point, float, float]:
@@ -40,7 +84,7 @@ def point_of(run: Run, best: Incumbent, status: Status) -> tuple[Point, float, f
             x, current = state.problem.start(), False
             value = state.problem.objective(x)
         # many small steps may drift out of a region that none of them leaves
-        if x.size <= MAX_CHECKED_VARIABLES and not _combined(state, current=current):
+        if x.size <= POLICY.checked_variables and not _combined(state, current=current):
             inside = _back_inside(state.problem.region, state.problem.region.inside(x))
             if inside is not x and not np.array_equal(inside, x):
                 x, value, current = inside, state.problem.objective(inside), False
@@ -50,7 +94,7 @@ def point_of(run: Run, best: Incumbent, status: Status) -> tuple[Point, float, f
     if not (current and state.iterate.fresh):
         known = current and not math.isnan(run.again)
         value = run.again if known else value_again(state, x, value)
-    if state.certified and state.errors.eps * state.cancelling > MAX_ROUNDING_SHARE * abs(value):
+    if state.certified and state.errors.eps * state.cancelling > POLICY.cancelled * abs(value):
         return x, *_value_in_pairs(state, x, value)
     return x, value, _rounding(state, value)
 
@@ -64,7 +108,7 @@ def _toward_start(run: Run, x: Point) -> Point:
     best, least = run.first, run.state.problem.value(run.first)
     if not isinstance(x, np.ndarray):
         return best
-    for halvings in range(1, MAX_HALVINGS):
+    for halvings in range(1, POLICY.halvings):
         there = run.state.problem.region.snap(x + 0.5**halvings * (run.first - x))
         value = run.state.problem.value(there)
         if not value <= least:  # f is convex along the way
@@ -76,7 +120,7 @@ def _toward_start(run: Run, x: Point) -> Point:
 def _rounding(state: State, value: float) -> float:
     """Bound on the rounding of a computed value; for a plain function, an estimate."""
     noise = state.errors.eps * state.cancelling + EPS * abs(value)
-    return 8.0 * (noise if state.gain else noise + EPS * state.seen)
+    return POLICY.value_rounding * (noise if state.gain else noise + EPS * state.seen)
 
 
 def _back_inside(region: Region, x: Point) -> Point:
@@ -84,7 +128,7 @@ def _back_inside(region: Region, x: Point) -> Point:
 
     A short step moves small entries and is lost in large ones, so that many steps drift apart.
     """
-    if not region.polytope or region.offers(Region.project) or x.size > MAX_NEAREST_VARIABLES:
+    if not region.polytope or region.offers(Region.project) or x.size > POLICY.nearest_variables:
         return x
     if region.violation(x) <= max(OUTSIDE_TOL[x.itemsize], region.exactness):
         return x
@@ -112,14 +156,14 @@ def _value_in_pairs(state: State, x: Point, value: float) -> tuple[float, float]
     For a value that is far smaller than its terms, which cancel.
     """
     problem = state.problem
-    if problem.objective.m * problem.objective.n > 10 * MAX_CHEAP_ENTRIES:
+    if problem.objective.m * problem.objective.n > POLICY.paired_entries:
         return value, _rounding(state, value)
     try:
         low, high = between(problem, x)
     except Unproven:
         return value, _rounding(state, value)
     value = min(max(value, low), high)
-    return value, high - low + 4.0 * EPS * abs(value)
+    return value, high - low + POLICY.paired_rounding * EPS * abs(value)
 
 
 def drifting(state: State) -> bool:
@@ -131,13 +175,15 @@ def drifting(state: State) -> bool:
     if objective.carries_x:
         return False
     noise = state.errors.eps * state.cancelling
-    return objective.m * objective.n <= MAX_CHEAP_ENTRIES or noise > DRIFT_TOL * abs(state.value)
+    return objective.m * objective.n <= POLICY.cheap_entries or noise > POLICY.drift * abs(
+        state.value
+    )
 
 
 def value_again(state: State, x: Point, value: float) -> float:
     """The value f(x), from a new image Ax if the one carried along may have drifted.
 
-    A new image costs a pass over the data, and is spared where the drift is below `DRIFT_TOL`.
+    A new image costs a pass over the data, and is spared where `drifting` says that it may be.
     """
     objective = state.problem.objective
     if objective.carries_x or (math.isfinite(value) and not drifting(state)):

@@ -1,4 +1,4 @@
-"""Constraints on matrices: other solvers, duals, proofs that there is no solution, CGAL."""
+"""Constraints on matrices: other solvers, duals, proofs that there is no solution."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import scipy.sparse as sp
 import frankwolfe as fw
 from frankwolfe.apps.constraints.affine_cells import CellAffine
 from frankwolfe.apps.constraints.augmented_cells import AugmentedCells
-from frankwolfe.apps.constraints.sketch import Sketch
 
 cp = pytest.importorskip("cvxpy")
 
@@ -148,58 +147,6 @@ def test_rows_read_factored_and_dense_matrices_alike(rng):
     np.testing.assert_allclose(rows.apply(fw.FactoredMatrix.from_array(X)), rows.apply(X))
     y = rng.standard_normal(3)
     assert np.sum(rows.covector(y).dense() * X) == pytest.approx(y @ rows.apply(X))
-
-
-def test_cgal_comes_to_the_same(rng):
-    f = fw.squared_distance(rng.standard_normal(6))
-    rows = fw.Affine(rng.standard_normal((1, 6)), 0.0)
-    fast = fw.minimize(f, fw.L2Ball(1.0), subject_to=rows)
-    slow = fw.minimize(f, fw.L2Ball(1.0), subject_to=rows, method=fw.cgal(), tol=0.5)
-    assert slow.success
-    assert slow.lower_bound <= fast.fun + 1e-9
-    assert slow.fun == pytest.approx(fast.fun, rel=2e-2)
-    assert len(slow.history) == slow.nit
-
-
-def test_cgal_with_a_sketch():
-    n = 9
-    rows = fw.Affine(fw.diagonal(n), 1.0)
-    f, region = fw.objectives.TraceProduct(_cycle(n)), fw.Spectraplex(float(n))
-    truth = -0.5 * n * (1.0 + np.cos(np.pi / n))
-    result = fw.minimize(f, region, subject_to=rows, method=fw.cgal(), tol=2e-2)
-    assert result.success
-    assert result.lower_bound <= truth + 1e-9
-    assert result.fun == pytest.approx(truth, rel=5e-2)
-    with pytest.raises(fw.InvalidInput, match="Spectraplex"):
-        fw.minimize(f, fw.NuclearBall(9.0), subject_to=rows, method=fw.cgal())
-
-
-def test_cgal_by_its_name_and_for_a_time(rng):
-    f = fw.squared_distance(rng.standard_normal(6))
-    rows = fw.Affine(rng.standard_normal((1, 6)), 0.0)
-    options = {"subject_to": rows, "method": "cgal", "tol": 1e-12}
-    brief = fw.minimize(f, fw.L2Ball(1.0), stop=fw.Seconds(1e-4), **options)
-    assert brief.status is fw.Status.MAX_TIME
-    assert fw.minimize(f, fw.L2Ball(1.0), max_iter=7, **options).nit == 7
-
-
-def test_cgal_is_for_constraints():
-    with pytest.raises(fw.InvalidInput, match="subject_to"):
-        fw.minimize(fw.squared_distance([1.0, 0.0]), fw.L2Ball(1.0), method=fw.cgal())
-    with pytest.raises(fw.InvalidInput, match="penalty"):
-        fw.cgal(-1.0)
-
-
-def test_a_sketch_knows_matrices_of_low_rank(rng):
-    sketch = Sketch(30, 8)
-    X = np.zeros((30, 30))
-    for step in (1.0, 0.5, 0.2, 0.3):
-        u = rng.standard_normal(30)
-        u /= np.linalg.norm(u)
-        sketch.move(step, 3.0, u)
-        X = (1 - step) * X + step * 3.0 * np.outer(u, u)
-    np.testing.assert_allclose(sketch.matrix().toarray(), X, atol=1e-6)
-    assert Sketch(4, 2).matrix().terms == 0
 
 
 def test_linear_functions_of_a_matrix(rng):

@@ -115,9 +115,16 @@ def test_polytopes_have_points_that_are_feasible(region, rng):
     assert region.violation(result.feasible_x) <= 1e-12
 
 
-def test_what_was_reached_is_said(rng):
+@pytest.mark.parametrize(("width", "hold"), [(0.0, "do not hold"), (9.0, "hold")])
+def test_what_was_reached_is_said(width, hold, rng):
+    """After one step: whether the rows hold, and a gap that is the result's own."""
     f = fw.SquaredError(rng.standard_normal((20, 6)), rng.standard_normal(20))
-    rows = fw.Affine(rng.standard_normal((2, 6)), 0.0)
-    result = fw.minimize(f, fw.L2Ball(1.0), subject_to=rows, max_iter=1, tol=1e-9)
+    A = rng.standard_normal((2, 6))
+    rows = fw.Affine(A, 0.5 - width, 0.5 + width)
+    result = fw.minimize(f, fw.L2Ball(1.0), subject_to=rows, method="frank_wolfe", max_iter=1)
     assert not result.success
-    assert "The constraints" in result.message
+    assert (np.abs(rows.excess(result.x)).max() > 1e-3) == (hold == "do not hold")
+    assert result.message == (
+        f"{fw.Status.MAX_ITERATIONS.message} The constraints {hold} to tol, the gap is "
+        f"{result.gap:.3g}, which is more than was asked for."
+    )

@@ -14,9 +14,9 @@ from random_roads import random_network, random_trips
 import frankwolfe as fw
 from frankwolfe import InvalidInput
 from frankwolfe.apps import traffic
-from frankwolfe.apps.traffic.tables import NamedColumns, is_label
 from frankwolfe.apps.traffic.tntp_net import ALIASES
 from frankwolfe.apps.traffic.trips import Demand
+from frankwolfe.base.files import NamedColumns, is_label
 
 HEAD = ("init_node", "term_node", "capacity", "length", "free_flow_time", "b", "power", "toll")
 
@@ -326,12 +326,12 @@ def test_labels_are_texts_or_whole_numbers_that_fit():
     for entry in (True, 1.5, 2**63, float(2**63), -(2**63) - 1, None, (1,)):
         assert not is_label(entry)
     for entries, kind in (([1, 2.0, -3], "i"), (["a", "b", "1"], "U")):
-        frame = NamedColumns({"x": np.array(entries, dtype=object)}, {"x": "x"}, "links")
+        frame = NamedColumns({"x": np.array(entries, dtype=object)}, "row {}".format)
         assert frame.labels("x").dtype.kind == kind
         assert frame.labels("x").tolist() == entries
     for entries, row in (([1, "a", 2], 1), (["a", "b", 3], 2), ([1, 2, 2.5], 2), ([2**63, 1], 0)):
-        frame = NamedColumns({"x": np.array(entries, dtype=object)}, {"x": "x"}, "links")
-        with pytest.raises(InvalidInput, match=f"row {row} of the links"):
+        frame = NamedColumns({"x": np.array(entries, dtype=object)}, "row {}".format)
+        with pytest.raises(InvalidInput, match=f"row {row}: x must be"):
             frame.labels("x")
 
 

@@ -3,42 +3,19 @@ r"""Linear constraints :math:`l \le Ax \le u` beside a region."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from frankwolfe.base.arrays import Array, Gradient, Indices, Matrix, Point, Shape
-from frankwolfe.base.checks import is_sparse
-from frankwolfe.base.errors import InvalidInput
-from frankwolfe.core.maps import DataMap, as_map
-from frankwolfe.core.operators import rows_of
+from frankwolfe.apps.constraints.row_units import RowUnits, norms_of_rows, rows_times
+from frankwolfe.base import Array, Gradient, Indices, InvalidInput, Matrix, Point, Shape, is_sparse
+from frankwolfe.core import DataMap, as_map, rows_of
 
-__all__ = ["Affine", "RowUnits"]
+__all__ = ["Affine"]
 
 Constraint: TypeAlias = Any
 """An `Affine`, scipy's LinearConstraint, or anything else a caller passes for one."""
-
-
-class RowUnits(NamedTuple):
-    """Scaling of constraint rows: row i was multiplied by factors_i * 2^powers_i.
-
-    The factors are near one. The powers are kept apart: a product with them rounds nothing, and
-    2^1000 times 2^100 would overflow.
-    """
-
-    factors: Array
-    powers: Indices
-
-    def multipliers(self, y: Array) -> Array:
-        """Lagrange multipliers of the rows as given, from those of the scaled rows."""
-        found: Array = np.ldexp(self.factors * y, self.powers)
-        return found
-
-    def given(self, off: Array) -> Array:
-        """Values of the rows as given (Ax, or distances from bounds), from scaled ones."""
-        found: Array = np.ldexp(off / self.factors, -self.powers)
-        return found
 
 
 class Affine:
@@ -173,7 +150,7 @@ class Affine:
         """
         powers = -np.frexp(self._largest())[1]
         near = self._powered(powers)
-        norms = _norms(near)
+        norms = norms_of_rows(near)
         factors = 1.0 / np.where(norms > 0.0, norms, 1.0)
         lower, upper = (factors * np.ldexp(bound, powers) for bound in (self.lower, self.upper))
         beyond = np.flatnonzero((lower == np.inf) | (upper == -np.inf))
@@ -183,7 +160,7 @@ class Affine:
                 f"row {row} of the constraints has entries of {self._largest()[row]:.1e} at most, "
                 "so that no x in double precision reaches its bounds: scale the row."
             )
-        return self._like(_times(near, factors), lower, upper), RowUnits(factors, powers)
+        return self._like(rows_times(near, factors), lower, upper), RowUnits(factors, powers)
 
     def bounded(self, lower: Array, upper: Array) -> Affine:
         """Constraints with these rows and other bounds."""
@@ -196,7 +173,7 @@ class Affine:
     def row_norms(self) -> Array:
         """2-norm of each row, without over- or underflow of squares."""
         powers = -np.frexp(self._largest())[1]
-        found: Array = np.ldexp(_norms(self._powered(powers)), -powers)
+        found: Array = np.ldexp(norms_of_rows(self._powered(powers)), -powers)
         return found
 
     def _largest(self) -> Array:
@@ -242,16 +219,6 @@ class Affine:
         kinds = ((equal, "equalit", "y", "ies"), (self.rows - equal, "inequalit", "y", "ies"))
         said = [f"{k} {stem}{one if k == 1 else more}" for k, stem, one, more in kinds if k]
         return f"Affine({', '.join(said)}, {self.linear.shape[1]} variables)"
-
-
-def _norms(matrix: Matrix) -> Array:
-    squares = matrix.multiply(matrix) if is_sparse(matrix) else np.square(matrix)
-    return np.sqrt(np.asarray(squares.sum(axis=1), dtype=np.float64).ravel())
-
-
-def _times(matrix: Matrix, factors: Array) -> Matrix:
-    column = factors[:, None]
-    return matrix.multiply(column).tocsr() if is_sparse(matrix) else column * matrix
 
 
 def _bounds(name: str, given: ArrayLike, rows: int, none: float, equal: bool) -> Array:

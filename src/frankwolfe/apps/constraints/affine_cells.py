@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from frankwolfe.apps.constraints.affine import Affine
-from frankwolfe.base.arrays import Array, Matrix, Point
-from frankwolfe.base.checks import at_least_one
-from frankwolfe.core.entries import CellMatrix, cells_at
-from frankwolfe.core.low_rank import FactoredMatrix
+from frankwolfe.base import Array, Matrix, Point, at_least_one
+from frankwolfe.core import CellMatrix, FactoredMatrix, cells_at
 
 __all__ = ["CellAffine", "diagonal"]
 

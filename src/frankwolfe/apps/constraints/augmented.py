@@ -8,14 +8,11 @@ from typing import Self
 
 import numpy as np
 
+from frankwolfe import base
 from frankwolfe.apps.constraints.affine import Affine
 from frankwolfe.apps.constraints.penalty import Penalty
-from frankwolfe.base.arrays import Array, Matrix
-from frankwolfe.base.checks import is_sparse
-from frankwolfe.base.fingerprint import fingerprint
-from frankwolfe.core.atoms import Atom
-from frankwolfe.core.objective import Objective
-from frankwolfe.core.products import product_noise
+from frankwolfe.base import Array, Matrix, is_sparse
+from frankwolfe.core import Atom, Objective, product_noise
 
 __all__ = ["Augmented"]
 
@@ -94,10 +91,6 @@ class Augmented(Objective):
     def next_multipliers(self, x: Array) -> Array:
         """First-order multiplier update y + ρ (Ax - proj(Ax + y/ρ))."""
         return self.penalty.slope(self.rows.apply(x))
-
-    def parts(self, z: Array) -> tuple[float, Array]:
-        """The value of f and the rows Ax, from the image z."""
-        return self.objective.value(z[: self.inner]), z[self.inner :]
 
     def value(self, z: Array) -> float:
         penalty = self.penalty
@@ -187,7 +180,7 @@ class Augmented(Objective):
 
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:
-        from frankwolfe.objectives.losses import SquaredError
+        from frankwolfe.objectives import SquaredError
 
         inner = SquaredError.example(n, rng)
         middle = rng.standard_normal(3)
@@ -195,7 +188,7 @@ class Augmented(Objective):
         return cls(inner, rows, rng.standard_normal(3), 2.0)
 
     def fingerprint(self) -> str:
-        return fingerprint(self.objective.fingerprint(), self.penalty.numbers())
+        return base.fingerprint(self.objective.fingerprint(), self.penalty.numbers())
 
     def __repr__(self) -> str:
         return f"Augmented({self.objective!r}, {self.rows!r}, penalty={self.penalty.rho:.3g})"

@@ -6,15 +6,13 @@ from typing import Self
 
 import numpy as np
 
+from frankwolfe import base
 from frankwolfe.apps.constraints.affine import Affine
 from frankwolfe.apps.constraints.affine_cells import CellAffine
 from frankwolfe.apps.constraints.penalty import Penalty
-from frankwolfe.base.arrays import AnyArray, Array, Point
-from frankwolfe.base.fingerprint import fingerprint
-from frankwolfe.core.entries import cells_at
-from frankwolfe.core.factor_curvature import CellCurvature
-from frankwolfe.objectives.over_cells import OverCells
-from frankwolfe.objectives.trace_product import TraceProduct
+from frankwolfe.base import AnyArray, Array, Point
+from frankwolfe.core import CellCurvature, cells_at
+from frankwolfe.objectives import OverCells, TraceProduct
 
 __all__ = ["AugmentedCells"]
 
@@ -69,10 +67,6 @@ class AugmentedCells(OverCells):
         sums: AnyArray = np.bincount(self._where, weights=values, minlength=self.m)
         return np.asarray(sums, dtype=np.float64)
 
-    def parts(self, z: Array) -> tuple[float, Array]:
-        """The value of f and the rows Ax, from the image z."""
-        return self.objective.value(z[self._where]), np.asarray(self.map @ z)
-
     def value(self, z: Array) -> float:
         penalty = self.penalty
         return self.objective.value(z[self._where]) + penalty.value(penalty.slope(self.map @ z))
@@ -123,7 +117,7 @@ class AugmentedCells(OverCells):
         return cls(TraceProduct.example(n, rng), rows, rng.standard_normal(3), 2.0)
 
     def fingerprint(self) -> str:
-        return fingerprint(self.objective.fingerprint(), self.penalty.numbers())
+        return base.fingerprint(self.objective.fingerprint(), self.penalty.numbers())
 
     def __repr__(self) -> str:
         rho = self.penalty.rho

@@ -7,16 +7,13 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Point
-from frankwolfe.base.memory import Memory, grouped
-from frankwolfe.core.active_set import ActiveSet
-from frankwolfe.core.low_rank import pack_point
-from frankwolfe.solver.result import Result
+from frankwolfe.apps.constraints.formulation import RoundOutcome
+from frankwolfe.apps.constraints.policy import POLICY
+from frankwolfe.base import Array, Memory, Point, grouped
+from frankwolfe.core import ActiveSet, pack_point
+from frankwolfe.solver import Result, Status
 
 __all__ = ["Counts", "Course", "Watch", "packed_point"]
-
-SLOW_SHARE = 0.9  # of the violation, or the gap, before: a round that leaves more was in vain
-MAX_IDLE_ROUNDS = 12  # rounds in vain, in a row, before the method gives up
 
 
 @dataclass(slots=True)
@@ -34,10 +31,6 @@ class Counts(Memory):
         for part in fields(self):
             setattr(self, part.name, getattr(self, part.name) + getattr(result, part.name))
 
-    def shown(self) -> dict[str, float]:
-        """The counts by their names in a result."""
-        return {part.name: getattr(self, part.name) for part in fields(self)}
-
 
 @dataclass(slots=True)
 class Watch(Memory):
@@ -48,12 +41,12 @@ class Watch(Memory):
     rounds: int = 0  # since they did
 
     def idle(self, short: float, violated: float) -> bool:
-        """True if the last MAX_IDLE_ROUNDS rounds came no tenth nearer to either."""
+        """True if the last `max_idle_rounds` rounds came hardly nearer to either."""
         self.rounds += 1
-        if short < SLOW_SHARE * self.short or violated < SLOW_SHARE * self.violated:
+        if short < POLICY.slow * self.short or violated < POLICY.slow * self.violated:
             self.rounds = 0
             self.short, self.violated = min(short, self.short), min(violated, self.violated)
-        return self.rounds >= MAX_IDLE_ROUNDS
+        return self.rounds >= POLICY.max_idle_rounds
 
 
 @dataclass(slots=True)
@@ -96,6 +89,30 @@ class Course(Memory):
     spent: int = 0
     failure: float = 0.0
     bound: float = -math.inf
+
+    def small_gap(self, seen: RoundOutcome) -> float:
+        """Gap of a round's run up to which its violation may be due to the penalty."""
+        cost = self.penalty * float(seen.off @ seen.off)
+        return max(POLICY.penalty_gap * cost, POLICY.final_gap * seen.wanted)
+
+    def advance(self, seen: RoundOutcome, *, penalty_shows: bool) -> None:
+        """Go on to the next round, with the multipliers of this one.
+
+        The penalty is raised only where a violation that stays `penalty_shows`, and not the run.
+        """
+        if seen.violated > POLICY.violation_decrease * self.violated and not seen.feasible:
+            if penalty_shows:
+                slow = seen.violated <= POLICY.slow * self.violated
+                factor = POLICY.penalty_increase if slow else POLICY.penalty_increase**2
+                self.penalty = min(factor * self.penalty, self.largest)
+            elif seen.result.status is Status.STALLED and self.penalty > self.first:
+                # rounding of so large a penalty hides f: go back, and never there again
+                self.largest = self.penalty
+                self.penalty /= POLICY.penalty_increase
+        self.violated, self.multipliers = seen.violated, seen.multipliers
+        if not seen.result.nit:  # x did not move: the tolerance of the run was too loose
+            self.fine *= POLICY.gap_decrease
+        self.gap = max(POLICY.gap_decrease * self.gap, self.fine * seen.wanted)
 
     def check(self, rows: int) -> None:
         """Raise if rounds with so many rows cannot have these numbers."""

@@ -15,21 +15,17 @@ import math
 
 import numpy as np
 
-from frankwolfe.apps.constraints.affine import Affine
 from frankwolfe.apps.constraints.course import Course
-from frankwolfe.apps.constraints.feasible import feasible_point, holds
-from frankwolfe.base.arrays import Array, Point
-from frankwolfe.core.objective import Covector
-from frankwolfe.core.problem import Problem
-from frankwolfe.core.region_abilities import Accuracy
-from frankwolfe.solver.result import Result
+from frankwolfe.apps.constraints.feasible import holds
+from frankwolfe.apps.constraints.formulation import Formulation, LinearBound, RoundOutcome
+from frankwolfe.apps.constraints.policy import POLICY
+from frankwolfe.base import Array, Point
+from frankwolfe.core import Covector
+from frankwolfe.solver import Result
 
-__all__ = ["SAFE_ZERO", "Evidence"]
+__all__ = ["Evidence"]
 
-BOUND_ROUNDING = 1e-14  # share of the terms of a bound that is subtracted for rounding
 SAFE_ZERO = 1e-300  # in place of zero as a divisor
-PROOF_MARGIN = 1e-12  # share of the terms by which a proof of infeasibility must clear rounding
-RESTORE_TOL = 1e-6  # share of a value, or of the region, by which a checkpoint may be off
 
 
 class Evidence:
@@ -48,9 +44,10 @@ class Evidence:
         True if the bound rests on a checkpoint.
     """
 
-    def __init__(self, problem: Problem, rows: Affine) -> None:
-        self.problem, self.rows = problem, rows
-        self.bound = problem.objective.least
+    def __init__(self, formulation: Formulation, tol: float) -> None:
+        self.formulation, self.tol = formulation, tol
+        self.problem, self.rows = formulation.problem, formulation.rows
+        self.bound = self.problem.objective.least
         self.best: float = math.inf
         self.first_gap = math.inf  # range of the tangent at the start over the region
         self.best_x: Point = None
@@ -64,8 +61,10 @@ class Evidence:
         if best_x is None:
             return
         self.best, self.best_x = self.problem.objective(best_x), best_x
-        inside = self.problem.region.violation(best_x) <= RESTORE_TOL and holds(self.rows, best_x)
-        if not inside or self.bound > self.best + abs(self.best) * RESTORE_TOL:
+        inside = self.problem.region.violation(best_x) <= POLICY.restore_tol and holds(
+            self.rows, best_x
+        )
+        if not inside or self.bound > self.best + abs(self.best) * POLICY.restore_tol:
             raise ValueError("its feasible point is outside, or below the bound")
 
     def remark(self) -> list[str]:
@@ -74,15 +73,20 @@ class Evidence:
             return []
         return ["The run was resumed, and its lower bound rests on the checkpoint."]
 
-    def optimality_ratio(self, tol: float) -> float:
+    def optimality_ratio(self) -> float:
         """Gap of the best feasible point over the gap asked for; at most 1 means success."""
         if self.best_x is None:
             return math.inf
-        return max(self.best - self.bound, 0.0) / (self.enough(tol, self.best) or SAFE_ZERO)
+        return max(self.best - self.bound, 0.0) / (self.enough(self.best) or SAFE_ZERO)
 
-    def enough(self, tol: float, value: float) -> float:
-        """The gap at which a relative tolerance is met where f is `value`."""
-        return self.problem.enough(tol, value, self.first_gap)
+    def ratio_at(self, seen: RoundOutcome) -> float:
+        """The smaller optimality ratio: of the best feasible point, or of a round's if feasible."""
+        there = abs(seen.value - self.bound) / (seen.wanted or SAFE_ZERO)
+        return min(there if seen.feasible else math.inf, self.optimality_ratio())
+
+    def enough(self, value: float) -> float:
+        """The gap at which the tolerance is met where f is `value`."""
+        return self.problem.enough(self.tol, value, self.first_gap)
 
     def take(self, result: Result) -> None:
         """Take a run's lower bound: one on the Lagrangian is one on f under the constraints."""
@@ -91,7 +95,7 @@ class Evidence:
 
     def look_near(self, result: Result) -> None:
         """Look for a feasible point near the one of a run."""
-        x = feasible_point(self.problem, self.rows, result)
+        x = self.formulation.feasible_point(result)
         value = math.inf if x is None else self.problem.objective(x)
         if value < self.best:
             self.best, self.best_x = value, x
@@ -109,19 +113,15 @@ class Evidence:
         """Lower bound by the tangent of f at x and multipliers y, minus a rounding allowance."""
         f = self.problem.objective
         g, value, most = f.grad(x), f(x), self.rows.support(y)
-        least, reach = self.least(g + self.rows.covector(y), math.inf)
+        least, reach, _ = self._least(g + self.rows.covector(y), math.inf)
         terms = abs(value) + float(np.abs(g) @ np.abs(x)) + abs(most) + reach
-        return value - float(g @ x) + least - most - BOUND_ROUNDING * terms
+        return value - float(g @ x) + least - most - POLICY.bound_rounding * terms
 
-    def least(self, g: Covector, hoped: float) -> tuple[float, float]:
-        """Lower bound on <g, v> over the region, and an upper one on Σ_j |g_j v_j|.
-
-        It need not be tight if it is not above what is `hoped` for.
-        """
-        region, n = self.problem.region, self.problem.n
-        memory = region.oracle_memory(n, g.dtype)
-        _, least, error = region.inexact_lmo(g, memory, Accuracy(0.0, math.inf, 1.0, 0))
-        return least - error, region.reach(np.abs(g), n)
+    def _least(self, g: Covector, hoped: float) -> LinearBound:
+        """Bounds on <g, v> over the region, whose probability of a failure is counted."""
+        found = self.formulation.least(g, hoped)
+        self.failure = min(self.failure + found.failure, 1.0)
+        return found
 
     def proves_infeasible(self, y: Array, far: float) -> bool:
         """True if y proves infeasibility: min <y, Av> over the region > max <y, w> in the bounds.
@@ -133,5 +133,5 @@ class Evidence:
         if not size > 0.0:
             return False
         most = self.rows.support(y / size)
-        least, reach = self.least(self.rows.covector(y / size), most + far)
-        return least > most + max(far, PROOF_MARGIN * (reach + abs(most)))
+        least, reach, _ = self._least(self.rows.covector(y / size), most + far)
+        return least > most + max(far, POLICY.proof_rounding * (reach + abs(most)))

@@ -9,24 +9,13 @@ import numpy as np
 
 from frankwolfe.apps.constraints.affine import Affine
 from frankwolfe.apps.constraints.affine_cells import CellAffine
-from frankwolfe.base.arrays import Array, Matrix, Point
-from frankwolfe.base.checks import power
-from frankwolfe.base.clock import Pieces, seconds_left
-from frankwolfe.core.low_rank import FactoredMatrix
-from frankwolfe.core.problem import Problem
-from frankwolfe.core.products import as_columns
-from frankwolfe.core.standard_form.form import StandardForm
+from frankwolfe.apps.constraints.policy import POLICY
+from frankwolfe.base import Array, Matrix, Pieces, Point, power, seconds_left
+from frankwolfe.core import FactoredMatrix, Problem, StandardForm, as_columns
 from frankwolfe.regions import Region
-from frankwolfe.solver.result import Result
+from frankwolfe.solver import Result
 
-__all__ = ["feasible_point", "holds"]
-
-VIOLATION_ROUNDING = 1e-11  # share of the largest row below which a violation is rounding
-SUM_ROUNDING = 1e-13  # share of the terms of a sum of weights by which it may be off
-CANCELLATION_SHARE = 1e-3  # of |x|, which no row of the norm one exceeds, for terms that cancel
-MAX_CORRECTIONS = 6  # least-squares steps; each makes a few more rows active
-MAX_FRAME_VARIABLES = 10_000  # above, a frame with many sums is too large to solve for
-MAX_ROW_ENTRIES = 20_000_000  # of the rows at atoms, a dense matrix: 160 MB
+__all__ = ["feasible_point", "holds", "with_diagonal"]
 
 
 class Made(NamedTuple):
@@ -47,18 +36,15 @@ class Made(NamedTuple):
 
 
 def feasible_point(problem: Problem, rows: Affine, result: Result) -> Point:
-    """A feasible point of the region near that of a result; None if none was found.
+    """A feasible vector of the region near that of a result; None if none was found.
 
-    Semidefinite matrices whose diagonal is given are scaled. Where x is made of vertices or of
-    coordinates, its weights are changed as little as the constraints ask for.
+    Where x is made of vertices or of coordinates, its weights are changed as little as the
+    constraints ask for.
     """
-    x = result.x
-    if holds(rows, x):
-        return x
-    if problem.objective.matrix:
-        return _with_diagonal(problem, rows, x)
+    if holds(rows, result.x):
+        return result.x
     made = _made(problem.region, result)
-    if made is None or made.weights.size * rows.rows > MAX_ROW_ENTRIES:
+    if made is None or made.weights.size * rows.rows > POLICY.max_row_entries:
         return None
     weights = _corrected(rows, made)
     if weights is None:
@@ -70,27 +56,26 @@ def feasible_point(problem: Problem, rows: Affine, result: Result) -> Point:
 def holds(rows: Affine, x: Point) -> bool:
     """True if the constraints hold up to rounding."""
     w = rows.apply(x)
-    return float(np.abs(rows.beyond(w)).max()) <= VIOLATION_ROUNDING * _size(rows, x, w)
+    return float(np.abs(rows.beyond(w)).max()) <= POLICY.violation_rounding * _size(rows, x, w)
 
 
 def _size(rows: Affine, x: Point, w: Array) -> float:
     """The size to which rounding is relative: rows, bounds, and terms that cancel in a row."""
-    terms = 0.0 if isinstance(x, FactoredMatrix) else CANCELLATION_SHARE * float(np.linalg.norm(x))
+    terms = 0.0 if isinstance(x, FactoredMatrix) else POLICY.cancellation * float(np.linalg.norm(x))
     return max(float(np.abs(w).max()), rows.size, terms)
 
 
-def _with_diagonal(problem: Problem, rows: Affine, x: FactoredMatrix) -> FactoredMatrix | None:
+def with_diagonal(region: Region, rows: CellAffine, x: FactoredMatrix) -> FactoredMatrix | None:
     """Scale X to D X D with a given diagonal, if that is all that the constraints ask for."""
-    form, n = problem.region.factoring, x.shape[0]
+    form, n = region.factoring, x.shape[0]
     if form is None or not form.symmetric or not rows.equalities or rows.rows != n:
         return None
-    assert isinstance(rows, CellAffine)
     if not np.array_equal(rows.keys, (n + 1) * np.arange(n)) or rows.small.nnz != n:
         return None
     wanted = np.empty(n)
     wanted[rows.small.indices] = rows.lower / rows.small.data
     there = (x.weights[:, None] * x.left * x.right).sum(axis=0)
-    total, rounding = float(wanted.sum()), 1e-12 * form.most
+    total, rounding = float(wanted.sum()), POLICY.trace_rounding * form.most
     fits = abs(total - form.most) <= rounding if form.exact else total <= form.most + rounding
     if not fits or not (wanted >= 0.0).all() or not (there > 0.0).all():
         return None
@@ -101,7 +86,7 @@ def _with_diagonal(problem: Problem, rows: Affine, x: FactoredMatrix) -> Factore
 def _made(region: Region, result: Result) -> Made | None:
     """The point by the weights of its atoms, or by coefficients of the region's frame."""
     x, atoms = result.x, result.active_set
-    if atoms is None or not 0 < len(atoms) * x.size <= MAX_ROW_ENTRIES:
+    if atoms is None or not 0 < len(atoms) * x.size <= POLICY.max_row_entries:
         return _in_frame(region, x)
     columns = np.column_stack([atom.dense(x.size) for _, atom in atoms])
     k = len(atoms)
@@ -111,7 +96,7 @@ def _made(region: Region, result: Result) -> Made | None:
 
 def _in_frame(region: Region, x: Array) -> Made | None:
     """Coefficients of x in a region of bounds and sums; None for other regions."""
-    narrow = x.size <= MAX_FRAME_VARIABLES or region.boxlike or region.sparse_atoms
+    narrow = x.size <= POLICY.max_frame_variables or region.boxlike or region.sparse_atoms
     frame: StandardForm | None = region.frame(x.size) if narrow else None
     if frame is None or frame.balls:
         return None
@@ -129,7 +114,9 @@ def _in_frame(region: Region, x: Array) -> Made | None:
         y[slack] = np.linalg.lstsq(sums[:, slack], left, rcond=None)[0]
     y = np.clip(y, frame.lower, frame.upper)
     terms = np.abs(free) + abs(points) @ np.abs(values)
-    if (np.abs(points @ values - free) > VIOLATION_ROUNDING * max(float(terms.max()), 0.0)).any():
+    if (
+        np.abs(points @ values - free) > POLICY.violation_rounding * max(float(terms.max()), 0.0)
+    ).any():
         return None  # its atoms are others
     columns = points @ plan.matrix()
     return Made(columns, y, frame.lower, frame.upper, sums, frame.totals, frame.center)
@@ -153,12 +140,13 @@ def _moved(
     """Weights after a few least-squares corrections; None if these do not suffice."""
     tight = np.zeros(rows.rows, dtype=bool)
     weights, steps, unit = weights.copy(), Pieces(), _size_of(weights)
-    for _ in range(MAX_CORRECTIONS):
+    least = POLICY.corrected * POLICY.violation_rounding
+    for _ in range(POLICY.max_corrections):
         w = at @ weights + first
         off = rows.beyond(w)
-        new = np.abs(off) > 0.1 * VIOLATION_ROUNDING * _size(rows, made.point(weights), w)
+        new = np.abs(off) > least * _size(rows, made.point(weights), w)
         left = made.totals - made.sums @ weights
-        rounding = SUM_ROUNDING * np.abs(made.sums) @ np.abs(weights)
+        rounding = POLICY.sum_rounding * np.abs(made.sums) @ np.abs(weights)
         if not new.any() and (np.abs(left) <= rounding).all():
             return weights
         if steps.due():
@@ -171,7 +159,7 @@ def _moved(
         lines = lines * units
         lengths = np.linalg.norm(lines, axis=1)  # rows and sums have units of their own
         each = np.where(lengths > 0.0, lengths, 1.0)
-        step = np.linalg.lstsq(lines / each[:, None], right / each, rcond=1e-12)[0]
+        step = np.linalg.lstsq(lines / each[:, None], right / each, rcond=POLICY.dependent)[0]
         weights = weights + units * step
         if (weights < made.least).any() or (weights > made.most).any():
             return None

@@ -7,9 +7,8 @@ from typing import Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Matrix
-from frankwolfe.core.atoms import Atom, Dense, Sparse, entries
-from frankwolfe.core.objective import Objective
+from frankwolfe.base import Array, Matrix
+from frankwolfe.core import Atom, Dense, Objective, Sparse, stored_entries
 
 __all__ = ["FirstBlock"]
 
@@ -43,7 +42,7 @@ class FirstBlock(Objective):
         k = self.objective.n
         if isinstance(atom, Dense):
             return Dense(atom.dense(self.n)[:k])
-        where, values = entries(atom)
+        where, values = stored_entries(atom)
         seen = where < k
         return Sparse(where[seen], values[seen])
 
@@ -119,7 +118,7 @@ class FirstBlock(Objective):
 
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:
-        from frankwolfe.objectives.losses import SquaredError
+        from frankwolfe.objectives import SquaredError
 
         return cls(SquaredError.example(n - n // 2, rng), n)
 

@@ -7,19 +7,16 @@ from dataclasses import replace
 import numpy as np
 
 from frankwolfe.apps.constraints.affine import Affine
-from frankwolfe.apps.constraints.constrained import ConstrainedResult, constrained
 from frankwolfe.apps.constraints.first_block import FirstBlock
+from frankwolfe.apps.constraints.policy import POLICY
+from frankwolfe.apps.constraints.result import ConstrainedResult, constrained
 from frankwolfe.apps.constraints.rounds import Options
-from frankwolfe.base.arrays import Array, Point
-from frankwolfe.base.checks import finite_vector
-from frankwolfe.base.errors import InvalidInput
-from frankwolfe.core.problem import Problem
+from frankwolfe.base import Array, InvalidInput, Point, finite_vector
+from frankwolfe.core import Problem
 from frankwolfe.objectives import Objective
 from frankwolfe.regions import Product, Region
 
 __all__ = ["Intersection", "in_all", "sized"]
-
-INSIDE_TOL = 1e-9  # of a region: a start with a smaller violation counts as inside
 
 
 class Intersection:
@@ -95,5 +92,7 @@ def in_all(
 def _starts(regions: tuple[Region, ...], x0: Point, n: int) -> Array:
     """A start in each region: the caller's, except where it lies outside of a further one."""
     x = finite_vector("x0", x0, n).astype(np.float64)
-    others = (x if region.violation(x) <= INSIDE_TOL else region.start(n) for region in regions[1:])
+    others = (
+        x if region.violation(x) <= POLICY.inside_tol else region.start(n) for region in regions[1:]
+    )
     return np.concatenate([x, *others])

@@ -14,16 +14,14 @@ from typing import NamedTuple
 import numpy as np
 
 from frankwolfe.apps.constraints.affine import Affine
-from frankwolfe.base.arrays import Array
-from frankwolfe.core.problem import Problem
+from frankwolfe.apps.constraints.policy import POLICY
+from frankwolfe.base import Array
+from frankwolfe.core import Problem
 from frankwolfe.regions import Region
 
 __all__ = ["Start", "start_of_nearest"]
 
-MAX_STEPS = 500  # of L-BFGS-B; rounds go on from wherever it ends
-DUAL_TOL = 1e-12  # slope of the dual, in units of the rows
-MAX_BINDING_ROWS = 100  # above, solving equations for their multipliers costs more than a round
-EPS = 2.0**-52
+EPS = 2.0**-52  # machine epsilon of double precision
 
 
 class Start(NamedTuple):
@@ -55,7 +53,7 @@ def start_of_nearest(problem: Problem, rows: Affine, due: Callable[[], bool]) ->
         method="L-BFGS-B",
         callback=watch,
         bounds=Bounds(dual.least_z),
-        options={"maxiter": MAX_STEPS, "ftol": 0.0, "gtol": DUAL_TOL},
+        options={"maxiter": POLICY.dual_steps, "ftol": 0.0, "gtol": POLICY.dual_tol},
     )
     y = dual.multipliers(dual.unit * _polished(dual, found.x, due))
     x = dual.point(y)
@@ -73,7 +71,7 @@ def _polished(dual: _Dual, z: Array, due: Callable[[], bool]) -> Array:
     from scipy.optimize import root
 
     held = dual.least_z < z
-    if not 0 < np.count_nonzero(held) <= MAX_BINDING_ROWS:
+    if not 0 < np.count_nonzero(held) <= POLICY.max_binding_rows:
         return z
 
     def slopes(part: Array) -> Array:
@@ -85,7 +83,7 @@ def _polished(dual: _Dual, z: Array, due: Callable[[], bool]) -> Array:
 
     near = z.copy()
     try:
-        near[held] = root(slopes, z[held], tol=DUAL_TOL).x
+        near[held] = root(slopes, z[held], tol=POLICY.dual_tol).x
     except TimeoutError:
         return z
     near = np.maximum(near, dual.least_z)

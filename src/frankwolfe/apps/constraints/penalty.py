@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from frankwolfe.apps.constraints.affine import Affine
-from frankwolfe.base.arrays import AnyArray, Array, Flags
+from frankwolfe.base import AnyArray, Array, Flags
 
 __all__ = ["Penalty"]
 

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from frankwolfe.base.arrays import Array
-from frankwolfe.base.checks import all_finite, as_float_array
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base import Array, InvalidInput, all_finite, as_float_array
 
 __all__ = ["ResultRecord", "as_matrix", "finite_matrix"]
 

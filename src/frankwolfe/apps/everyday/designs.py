@@ -11,13 +11,11 @@ from numpy.typing import ArrayLike
 
 from frankwolfe.apps.everyday.answer import ResultRecord, finite_matrix
 from frankwolfe.apps.everyday.information import Criterion, SupportedDesign, orthonormal, spread
-from frankwolfe.base.arrays import Array, Indices
-from frankwolfe.base.checks import at_least_one, number
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base import Array, Indices, InvalidInput, at_least_one, number
 
 __all__ = ["Design", "optimal_design"]
 
-INNER_GAP_SHARE = 0.1  # gap of the weights of the support, over that of all points: no more pays
+INNER_GAP_RATIO = 0.1  # gap of the weights of the support, over that of all points: no more pays
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -124,7 +122,7 @@ def optimal_design(
             break
         before, last = state.value, gap
         state.take_in(merit)
-        state.newton(INNER_GAP_SHARE * gap)
+        state.newton(INNER_GAP_RATIO * gap)
     weights = np.zeros(len(points))
     weights[state.places] = state.weights
     information = points.T @ (weights[:, None] * points)

@@ -7,26 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from frankwolfe import methods, solver
 from frankwolfe.apps.everyday.answer import ResultRecord, finite_matrix
 from frankwolfe.apps.everyday.pairs import MatchingCost
 from frankwolfe.apps.everyday.permutations import cheapest, gilmore_lawler, swapped
-from frankwolfe.base.arrays import Array, Indices
-from frankwolfe.base.checks import at_least_one
-from frankwolfe.base.errors import InvalidInput
-from frankwolfe.core.state import State
-from frankwolfe.methods import frank_wolfe
-from frankwolfe.methods.parts.steps import ExactLineSearch
+from frankwolfe.base import Array, Indices, InvalidInput, at_least_one
+from frankwolfe.core import State
+from frankwolfe.methods.steps import ExactLineSearch
 from frankwolfe.regions import Birkhoff
-from frankwolfe.solver.entry import minimize
-from frankwolfe.solver.result import Status
-from frankwolfe.solver.run import History
-from frankwolfe.solver.stopping import Iterations, Stop, StoppingRule
+from frankwolfe.solver import History, Iterations, Status, Stop, StoppingRule
 
 __all__ = ["GraphAlignment", "quadratic_assignment"]
 
-START_SHARE = 0.5  # of the way from the middle to a random permutation, where a restart begins
+START_FRACTION = 0.5  # of the way from the middle to a random permutation, where a restart begins
 MIN_SCALED_NODES = 10  # from here on over n: farther starts end worse, nearer ones all alike
-STATIONARY_SHARE = 0.03  # of the first gap: the rest is left to the local search
+STATIONARY_GAP_RATIO = 0.03  # of the first gap: the rest is left to the local search
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -152,11 +147,11 @@ class _Free:
         f = MatchingCost(self.A, self.B, self.C)
         x0 = np.full((self.n, self.n), 1.0 / self.n)
         if start:
-            away = START_SHARE / self.n if self.n >= MIN_SCALED_NODES else START_SHARE
+            away = START_FRACTION / self.n if self.n >= MIN_SCALED_NODES else START_FRACTION
             x0 = (1.0 - away) * x0 + away * np.eye(self.n)[rng.permutation(self.n)]
-        stop = Shrunk(STATIONARY_SHARE) | Iterations(steps)
-        method = frank_wolfe(ExactLineSearch())
-        result = minimize(f, Birkhoff(self.n), x0=x0.ravel(), method=method, stop=stop)
+        stop = Shrunk(STATIONARY_GAP_RATIO) | Iterations(steps)
+        method = methods.frank_wolfe(ExactLineSearch())
+        result = solver.minimize(f, Birkhoff(self.n), x0=x0.ravel(), method=method, stop=stop)
         p = cheapest(-result.x.reshape(self.n, self.n))
         p = swapped(self.A, self.B, self.C, p)[0]
         return self.cost(p), p, result.nit

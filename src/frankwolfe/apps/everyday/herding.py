@@ -11,10 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from frankwolfe.apps.everyday.answer import ResultRecord, finite_matrix
-from frankwolfe.base.arrays import Array, Indices
-from frankwolfe.base.checks import at_least_one, finite_vector, number
-from frankwolfe.base.errors import InvalidInput
-from frankwolfe.methods.corrective.model import toward_model
+from frankwolfe.base import Array, Indices, InvalidInput, at_least_one, finite_vector, number
+from frankwolfe.methods import toward_model
 
 __all__ = ["Herd", "herd"]
 

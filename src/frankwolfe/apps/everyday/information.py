@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices
-from frankwolfe.base.errors import InvalidInput
-from frankwolfe.methods.corrective.model import toward_model
+from frankwolfe.base import Array, Indices, InvalidInput
+from frankwolfe.methods import toward_model
 
 __all__ = ["Criterion", "InformationCurvature", "SupportedDesign", "orthonormal", "spread"]
 

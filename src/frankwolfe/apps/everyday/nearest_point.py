@@ -8,18 +8,22 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from frankwolfe import solver
 from frankwolfe.apps.everyday.answer import ResultRecord
-from frankwolfe.base.arrays import Array, Point
-from frankwolfe.base.checks import all_finite, as_float_array, at_least_one, number
-from frankwolfe.base.errors import InvalidInput
-from frankwolfe.core.region_abilities import Accuracy
-from frankwolfe.methods.base import Method
-from frankwolfe.methods.corrective.corrective import fully_corrective
+from frankwolfe.base import (
+    Array,
+    InvalidInput,
+    Point,
+    all_finite,
+    as_float_array,
+    at_least_one,
+    number,
+)
+from frankwolfe.core import Accuracy
+from frankwolfe.methods import Method, fully_corrective
 from frankwolfe.objectives import Completion, Objective, squared_distance
 from frankwolfe.regions import Region
-from frankwolfe.solver.entry import DEFAULT_MAX_ITER, minimize
-from frankwolfe.solver.result import Result
-from frankwolfe.solver.stopping import Gap, Iterations, Spent, Stalled
+from frankwolfe.solver import DEFAULT_MAX_ITER, Gap, Iterations, Result, Spent, Stalled
 
 __all__ = ["NearestPoint", "project"]
 
@@ -105,7 +109,7 @@ def project(
     stop = Gap(_level(array, region, objective, tol)) | Iterations(rounds)
     stop = stop | Spent() | Stalled(PATIENCE)
     chosen = _method(region) if method is None else method
-    result = minimize(objective, region, x0=x0, method=chosen, stop=stop)
+    result = solver.minimize(objective, region, x0=x0, method=chosen, stop=stop)
     x = result.x.toarray() if region.matrix else result.x.reshape(array.shape)
     distance = float(np.linalg.norm((x - array).astype(np.float64)))
     gap, error = _certificate(array, region, result)

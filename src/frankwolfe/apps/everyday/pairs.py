@@ -6,9 +6,9 @@ from typing import Self
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices
-from frankwolfe.base.fingerprint import fingerprint
-from frankwolfe.objectives.quadratic_form import QuadraticForm
+from frankwolfe import base
+from frankwolfe.base import Array, Indices
+from frankwolfe.objectives import QuadraticForm
 
 __all__ = ["MatchingCost"]
 
@@ -85,7 +85,7 @@ class MatchingCost(QuadraticForm):
         return cls(*rng.standard_normal((3, side, side)))
 
     def fingerprint(self) -> str:
-        return fingerprint(repr(self), [self.linear.A, self.linear.B, self.c])
+        return base.fingerprint(repr(self), [self.linear.A, self.linear.B, self.c])
 
     def __repr__(self) -> str:
         return f"MatchingCost({self.linear.n} nodes)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from frankwolfe.apps.everyday.kernels import swaps
-from frankwolfe.base.arrays import Array, Indices
+from frankwolfe.base import Array, Indices
 
 __all__ = ["cheapest", "gilmore_lawler", "swapped"]
 

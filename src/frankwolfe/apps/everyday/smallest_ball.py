@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 
 from frankwolfe.apps.everyday.answer import ResultRecord, finite_matrix
 from frankwolfe.apps.everyday.kernels import distances
-from frankwolfe.base.arrays import Array, Indices
-from frankwolfe.base.checks import at_least_one, number
-from frankwolfe.methods.corrective.model import toward_model
+from frankwolfe.base import Array, Indices, at_least_one, number
+from frankwolfe.methods import toward_model
 
 __all__ = ["EnclosingBall", "enclosing_ball"]
 

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from frankwolfe.apps.everyday.answer import ResultRecord, finite_matrix
 from frankwolfe.apps.everyday.designs import optimal_design
-from frankwolfe.base.arrays import Array, Indices
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base import Array, Indices, InvalidInput
 
 __all__ = ["EnclosingEllipsoid", "enclosing_ellipsoid"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from frankwolfe.apps.traffic import link_cost
+from frankwolfe.apps.traffic import roads
 from frankwolfe.apps.traffic.link_cost import LinkCost, columns, require
 
 __all__ = ["BPR", "AffineCost", "Akcelik", "Conical", "Davidson", "FixedTime"]
@@ -59,7 +59,7 @@ class BPR(LinkCost):
         with np.errstate(over="ignore"):  # refused in the next line
             rise = times * b
         require(np.isfinite(rise), "b", "such that free_flow_time times b does not overflow", b)
-        self._fill(link_cost.BPR, times, rise, capacities, power)
+        self._fill(roads.BPR, times, rise, capacities, power)
 
 
 class FixedTime(BPR):
@@ -103,7 +103,7 @@ class AffineCost(LinkCost):
         require(times >= 0.0, "free_flow_time", ">= 0", times)
         require(slopes >= 0.0, "slope", ">= 0, or the time falls with flow", slopes)
         ones = np.ones(times.size)
-        self._fill(link_cost.BPR, times, slopes, ones, ones)  # t + k (x / 1)^1
+        self._fill(roads.BPR, times, slopes, ones, ones)  # t + k (x / 1)^1
 
 
 class Conical(LinkCost):
@@ -143,7 +143,7 @@ class Conical(LinkCost):
         require(times >= 0.0, "free_flow_time", ">= 0", times)
         require(capacities > 0.0, "capacity", "> 0", capacities)
         require(alpha > 1.0, "alpha", "> 1", alpha)
-        self._fill(link_cost.CONICAL, times, alpha, capacities, (2 * alpha - 1) / (2 * alpha - 2))
+        self._fill(roads.CONICAL, times, alpha, capacities, (2 * alpha - 1) / (2 * alpha - 2))
 
 
 class Davidson(LinkCost):
@@ -187,7 +187,7 @@ class Davidson(LinkCost):
         require(capacities > 0.0, "capacity", "> 0", capacities)
         require(J >= 0.0, "J", ">= 0", J)
         require((until > 0.0) & (until < 1.0), "until", "between 0 and 1", until)
-        self._fill(link_cost.DAVIDSON, times, J, capacities, until)
+        self._fill(roads.DAVIDSON, times, J, capacities, until)
 
 
 class Akcelik(LinkCost):
@@ -228,4 +228,4 @@ class Akcelik(LinkCost):
         require(capacities > 0.0, "capacity", "> 0", capacities)
         require(J >= 0.0, "J", ">= 0", J)
         require(period > 0.0, "period", "> 0", period)
-        self._fill(link_cost.AKCELIK, times, J, capacities, period)
+        self._fill(roads.AKCELIK, times, J, capacities, period)

@@ -8,7 +8,7 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from frankwolfe.apps.traffic import link_cost
+from frankwolfe.apps.traffic import roads
 from frankwolfe.apps.traffic.link_cost import LinkCost
 from frankwolfe.apps.traffic.skims import Skims
 from frankwolfe.apps.traffic.trips import Trips
@@ -91,7 +91,7 @@ class LinearDemand(ElasticDemand):
         """Affine link times from `empty`, where no more trips are lost, to h, where all are."""
         at_most = self.trips_at(trips, empty)
         rise = self.highest - empty
-        return LinkCost()._fill(link_cost.BPR, empty, rise, at_most, np.ones_like(at_most))
+        return LinkCost()._fill(roads.BPR, empty, rise, at_most, np.ones_like(at_most))
 
     def surplus(self, trips: Array, made: Array) -> Array:
         return np.asarray(0.5 * made**2 * (self.highest - self.reference) / trips)
@@ -140,7 +140,7 @@ class ExponentialDemand(ElasticDemand):
         """Link times empty - log(1 - r) / theta, r the share of trips that are not made."""
         at_most = self.trips_at(trips, empty)
         ends = np.full_like(at_most, _TANGENT_SHARE)
-        return LinkCost()._fill(link_cost.LOGARITHM, empty, 1.0 / self.theta, at_most, ends)
+        return LinkCost()._fill(roads.LOGARITHM, empty, 1.0 / self.theta, at_most, ends)
 
     def surplus(self, trips: Array, made: Array) -> Array:
         return np.asarray(made / self.theta)

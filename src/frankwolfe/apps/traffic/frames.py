@@ -12,18 +12,18 @@ from frankwolfe.apps.traffic.link_cost import InvalidLink
 from frankwolfe.apps.traffic.network import Network
 from frankwolfe.apps.traffic.tables import (
     DataFrame,
-    NamedColumns,
     column_names,
-    is_label,
+    columns_of,
+    find_columns,
     length_of,
     listed,
     values_of,
 )
 from frankwolfe.apps.traffic.tntp_net import ALIASES
-from frankwolfe.apps.traffic.tntp_text import as_number
 from frankwolfe.apps.traffic.trips import Trips
 from frankwolfe.base.arrays import AnyArray, Array
 from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.files import NamedColumns, is_label, number_of
 
 __all__ = ["network_from_frame", "trips_from_frame"]
 
@@ -71,8 +71,8 @@ def network_from_frame(
     Network(3 nodes, 2 links, 2 zones)
     """
     wanted = (*REQUIRED_COLUMNS, "b", "power", "length", "toll")
-    frame = NamedColumns.of("links", links, wanted, ALIASES, columns)
-    frame.need(*REQUIRED_COLUMNS)
+    names = find_columns(links, wanted, ALIASES, columns)
+    frame = columns_of("links", links, names, REQUIRED_COLUMNS)
     tails, heads = frame.labels("init_node"), frame.labels("term_node")
     try:
         return Network(
@@ -98,8 +98,8 @@ def network_from_frame(
 
 def _nodes(table: DataFrame, *ends: AnyArray) -> dict[str, AnyArray]:
     """Arguments `nodes` (sorted labels) and `coordinates` of a Network with these ends of links."""
-    frame = NamedColumns.of("nodes", table, ("node", "x", "y"), ALIASES, None)
-    frame.need("node", "x", "y")
+    wanted = ("node", "x", "y")
+    frame = columns_of("nodes", table, find_columns(table, wanted, ALIASES, None), wanted)
     labels, order = np.unique(frame.labels("node"), return_index=True)
     places = np.stack([frame.numbers("x"), frame.numbers("y")], axis=1)
     for row in np.flatnonzero(~np.isfinite(places).all(axis=1)):
@@ -134,11 +134,11 @@ def trips_from_frame(trips: DataFrame, *, columns: Mapping[str, object] | None =
     Trips(14 from 2 origins, 2 pairs)
     """
     wanted = ("origin", "destination", "amount")
-    frame = NamedColumns.of("trips", trips, wanted, TRIP_ALIASES, columns)
-    square = _square(trips) if not columns and set(frame.names) <= {"origin"} else None
+    names = find_columns(trips, wanted, TRIP_ALIASES, columns)
+    square = _square(trips) if not columns and set(names) <= {"origin"} else None
     if square is not None:
         return Trips(*square)
-    frame.need(*wanted)
+    frame = columns_of("trips", trips, names, wanted)
     amounts = frame.numbers("amount")
     for row in np.flatnonzero(~((amounts >= 0.0) & np.isfinite(amounts))):
         frame.wrong(int(row), f"amount must be a finite number >= 0, got {amounts[row]:g}")
@@ -155,15 +155,14 @@ def _square(table: DataFrame) -> tuple[AnyArray, AnyArray, Array] | None:
         return None
     elif hasattr(table, "index") and not isinstance(table, Mapping):
         origins = np.asarray(table.index)
-    frame = NamedColumns(table, {str(name): name for name in there}, "trips")
+    frame = columns_of("trips", table, {str(name): name for name in there})
     amounts = np.stack([frame.numbers(str(name)) for name in there], axis=1)
-    labels = [as_number(str(name)) for name in there]
+    labels = [number_of(str(name)) for name in there]
     numbered = all(map(is_label, labels))
     destinations = np.array(labels, dtype=np.int64) if numbered else np.array(there, dtype=np.str_)
     if origins is None:
         origins = destinations
-    pairs = NamedColumns({"origin": origins}, {"origin": "origin"}, "trips")
-    origins = pairs.labels("origin")
+    origins = NamedColumns({"origin": origins}, frame.where).labels("origin")
     if not np.array_equal(np.sort(origins), np.sort(destinations)):
         raise InvalidInput(
             "a square table of trips must have the same zones as rows and as columns, got rows "

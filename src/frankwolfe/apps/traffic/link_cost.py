@@ -8,14 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from frankwolfe.apps.traffic.kernels import link_costs, link_integrals
+from frankwolfe.apps.traffic.roads import AKCELIK, BPR, MARGINAL
 from frankwolfe.base.arrays import Array, Flags, Indices
 from frankwolfe.base.checks import as_float_array
 from frankwolfe.base.errors import InvalidInput
 
 __all__ = ["InvalidLink", "LinkCost", "columns", "require"]
-
-# The kinds of `apps.traffic.kernels.link_costs`, repeated: importing that loads Numba.
-BPR, CONICAL, DAVIDSON, AKCELIK, LOGARITHM, MARGINAL = 0, 1, 2, 3, 4, 8
 
 NEGATIVE_FLOW_TOL = 1e-9  # of the largest flow; rounding leaves sums of flows this far below 0
 

@@ -6,7 +6,23 @@ from typing import NamedTuple
 
 from frankwolfe.base.arrays import Array, Flags, Indices
 
-__all__ = ["BushLabels", "RoadGraph", "StoredBushes", "Times", "TripBlocks"]
+__all__ = [
+    "AKCELIK",
+    "BPR",
+    "CONICAL",
+    "DAVIDSON",
+    "LOGARITHM",
+    "MARGINAL",
+    "BushLabels",
+    "RoadGraph",
+    "StoredBushes",
+    "Times",
+    "TripBlocks",
+]
+
+# Kinds of link cost functions: `apps.traffic.kernels.link_costs` has their formulas.
+BPR, CONICAL, DAVIDSON, AKCELIK, LOGARITHM = 0, 1, 2, 3, 4
+MARGINAL = 8  # a bit of its own: kind & 7 is the kind
 
 
 class RoadGraph(NamedTuple):

@@ -9,10 +9,11 @@ import numpy as np
 from frankwolfe.apps.traffic.costs import BPR
 from frankwolfe.apps.traffic.link_cost import InvalidLink
 from frankwolfe.apps.traffic.network import Network
-from frankwolfe.apps.traffic.tntp_text import END, Text, TextRows, opened, rows_of
+from frankwolfe.apps.traffic.tntp_text import END, Text, columns_of, opened
 from frankwolfe.base.arrays import AnyArray, Array, Indices
 from frankwolfe.base.budget import check_room
 from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.files import NamedColumns
 
 __all__ = ["ALIASES", "read_flow", "read_network"]
 
@@ -21,6 +22,7 @@ USUAL_COLUMNS = (
     "init_node", "term_node", "capacity", "length", "free_flow_time", "b", "power", "speed",
     "toll", "link_type",
 )  # fmt: skip
+UNREAD_COLUMNS = ("speed", "link_type")
 REQUIRED_COLUMNS = ("capacity", "free_flow_time", "b", "power")
 ALIASES = {
     **dict.fromkeys(
@@ -73,25 +75,25 @@ def read_network(
     """
     text = opened(net)
     _must_hold_links(text)
-    rows = rows_of(text, USUAL_COLUMNS, ALIASES, REQUIRED_COLUMNS)
+    rows, lines = columns_of(text, USUAL_COLUMNS, ALIASES, REQUIRED_COLUMNS, UNREAD_COLUMNS)
     count = text.whole("NUMBER OF LINKS")
-    if len(rows.cells) != count:
+    if len(lines) != count:
         text.wrong(
-            rows.lines[-1] if rows.lines else text.first,
-            f"<NUMBER OF LINKS> says {count}, but the file has {len(rows.cells)}",
+            lines[-1] if lines else text.first,
+            f"<NUMBER OF LINKS> says {count}, but the file has {len(lines)}",
         )
-    tails, heads = rows.labels("init_node"), rows.labels("term_node")
+    tails, heads = rows.whole("init_node"), rows.whole("term_node")
     labels, zones, closed = _labels(text, rows, tails, heads)
     where = None if nodes is None else _coordinates(opened(nodes), labels)
     try:
         return Network(
             tails,
             heads,
-            BPR(**{name: rows.column(name) for name in REQUIRED_COLUMNS}),
+            BPR(**{name: rows.numbers(name) for name in REQUIRED_COLUMNS}),
             zones=zones,
             closed=closed,
-            length=rows.column("length", 0.0),
-            toll=rows.column("toll", 0.0),
+            length=rows.numbers("length", 0.0),
+            toll=rows.numbers("toll", 0.0),
             toll_factor=text.number("TOLL FACTOR") if toll_factor is None else toll_factor,
             distance_factor=(
                 text.number("DISTANCE FACTOR") if distance_factor is None else distance_factor
@@ -100,7 +102,7 @@ def read_network(
             coordinates=where,
         )
     except InvalidLink as error:
-        text.wrong(rows.lines[error.link], error.reason)
+        rows.wrong(error.link, error.reason)
 
 
 def _must_hold_links(text: Text) -> None:
@@ -117,7 +119,7 @@ def _must_hold_links(text: Text) -> None:
 
 
 def _labels(
-    text: Text, rows: TextRows, tails: Indices, heads: Indices
+    text: Text, rows: NamedColumns, tails: Indices, heads: Indices
 ) -> tuple[Indices, Indices | None, Indices | None]:
     """All nodes, the zones, and the nodes that may not be passed.
 
@@ -142,7 +144,7 @@ def _labels(
     for name, ends, inside in zip(USUAL_COLUMNS[:2], (tails, heads), fine, strict=True):
         if not inside.all():
             i = int(np.argmin(inside))
-            text.wrong(rows.lines[i], f"{name} must be a node from 1 to {count}, got {ends[i]}")
+            rows.wrong(i, f"{name} must be a node from 1 to {count}, got {ends[i]}")
     instead = "number the nodes without gaps"
     check_room(BYTES_PER_NODE * count, f"a network of {count:,} nodes", instead)
     return np.arange(1, count + 1), np.arange(1, zones + 1), np.arange(1, first)
@@ -150,8 +152,8 @@ def _labels(
 
 def _coordinates(text: Text, labels: Indices) -> Array:
     """Coordinates of the nodes, from a file with a node, x and y in each row."""
-    rows = rows_of(text, ("node", "x", "y"), ALIASES, ("y",))
-    found, x, y = rows.labels("node"), rows.column("x"), rows.column("y")
+    rows, _ = columns_of(text, ("node", "x", "y"), ALIASES, ("y",))
+    found, x, y = rows.whole("node"), rows.numbers("x"), rows.numbers("y")
     lines = dict(zip(found.tolist(), range(found.size), strict=True))
     places = np.array([lines.get(label, -1) for label in labels.tolist()])
     if (places < 0).any():
@@ -159,7 +161,7 @@ def _coordinates(text: Text, labels: Indices) -> Array:
     for value, name in ((x, "x"), (y, "y")):
         wrong = np.flatnonzero(~np.isfinite(value))
         if wrong.size:
-            text.wrong(rows.lines[wrong[0]], f"{name} must be finite, got {value[wrong[0]]:g}")
+            rows.wrong(wrong[0], f"{name} must be finite, got {value[wrong[0]]:g}")
     return np.stack([x[places], y[places]], axis=1)
 
 
@@ -189,11 +191,12 @@ def read_flow(flow: str | os.PathLike[str], network: Network) -> tuple[Array, Ar
     (array([4., 7.]), array([1.5, 2.5]))
     """
     text = opened(flow)
-    rows = rows_of(text, ("init_node", "term_node", "flow", "cost"), ALIASES, ("flow",))
-    ends = np.stack([rows.labels("init_node"), rows.labels("term_node")], axis=1)
+    usual = ("init_node", "term_node", "flow", "cost")
+    rows, lines = columns_of(text, usual, ALIASES, ("flow",))
+    ends = np.stack([rows.whole("init_node"), rows.whole("term_node")], axis=1)
     if len(ends) != network.size:
         text.wrong(
-            rows.lines[-1] if rows.lines else text.first,
+            lines[-1] if lines else text.first,
             f"there must be a row for each of {network.size} links, got {len(ends)}",
         )
     links = network.links
@@ -202,13 +205,10 @@ def read_flow(flow: str | os.PathLike[str], network: Network) -> tuple[Array, Ar
     strange = np.flatnonzero((ends[by] != links[order]).any(axis=1))
     if strange.size:
         i = by[strange[0]]
-        text.wrong(
-            rows.lines[i],
-            f"a row must be of a link of the network, got {ends[i, 0]} to {ends[i, 1]}",
-        )
+        rows.wrong(i, f"a row must be of a link of the network, got {ends[i, 0]} to {ends[i, 1]}")
     flows, costs = np.empty(network.size), np.empty(network.size)
-    flows[order] = rows.column("flow")[by]
-    costs[order] = rows.column("cost", np.nan)[by]
+    flows[order] = rows.numbers("flow")[by]
+    costs[order] = rows.numbers("cost", np.nan)[by]
     return flows, costs
 
 

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import io
 import math
 import os
 import re
-import zipfile
-import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.base.packed import opened as unpacked
-from frankwolfe.base.packed import reading
+from frankwolfe.base.files import NamedColumns, named_columns, number_of, reading
+from frankwolfe.base.files import opened as unpacked
 
-__all__ = ["Text", "TextRows", "as_number", "named_columns", "opened", "rows_of"]
+__all__ = ["Text", "columns_of", "header_cells", "opened"]
 
 
-ZIP = b"PK\x03\x04"
 TAG = re.compile(r"\s*<([^>]*)>([^~\n]*)")
 COMMENT = re.compile(r"~([^\n]*)")
 END = "END OF METADATA"
@@ -63,32 +58,19 @@ class Text:
         if tag not in self.tags:
             return default
         value, line = self.tags[tag]
-        found = as_number(value)
-        if not math.isfinite(found):
+        found = number_of(value)
+        if found is None or not math.isfinite(found):
             self.wrong(line, f"<{tag}> must be a finite number, got {value!r}")
         return found
 
 
-def _only_member(path: Path, data: bytes) -> bytes:
-    """Content of the only file in a zip archive."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = [name for name in archive.namelist() if not name.endswith("/")]
-            if len(names) == 1:
-                return archive.read(names[0])
-    except (zipfile.BadZipFile, zlib.error, RuntimeError) as error:  # the last: it has a password
-        raise InvalidInput(f"{path} cannot be read: {str(error).rstrip('.')}.") from None
-    raise InvalidInput(f"{path} must be a zip archive of one file, got {len(names)}.")
-
-
 def _unpacked(path: Path) -> bytes:
     """Content of a file, unpacked by gzip, bzip2, xz or zip."""
-    with reading(path), unpacked(path) as (file, _):
+    with reading(path), unpacked(path, member="") as (file, _):
         try:
-            data = file.read()
+            return file.read()
         except EOFError:
             raise InvalidInput(f"{path} is cut short: its compressed data end too early.") from None
-    return _only_member(path, data) if data.startswith(ZIP) else data
 
 
 def opened(file: str | os.PathLike[str]) -> Text:
@@ -128,57 +110,18 @@ def _parted(path: Path, text: str) -> Text:
     return Text(path, tags, plain, number, comments)
 
 
-@dataclass(frozen=True)
-class TextRows:
-    """Rows of words with their line numbers; columns are known by name."""
-
-    text: Text
-    cells: list[list[str]]
-    lines: list[int]
-    names: Mapping[str, int]  # index of each named column
-
-    def column(self, name: str, default: float | None = None) -> Array:
-        """Column as numbers; filled with the default where there is no such column."""
-        if name not in self.names and default is not None:
-            return np.full(len(self.cells), default)
-        j = self.names[name]
-        try:
-            words = [row[j] for row in self.cells]
-            if "_" not in "".join(words):  # float("1_0") is 10
-                return np.array(list(map(float, words)))
-        except (IndexError, ValueError):
-            pass
-        return self._careful(name, j)
-
-    def _careful(self, name: str, j: int) -> NoReturn:
-        """Raise an error about the first row without a number in column j."""
-        for row, line in zip(self.cells, self.lines, strict=True):
-            if len(row) <= j:
-                self.text.wrong(
-                    line, f"a row must have {max(self.names.values()) + 1} columns, got {len(row)}"
-                )
-            if math.isnan(as_number(row[j])):
-                self.text.wrong(line, f"{name} must be a number, got {row[j]!r}")
-        raise AssertionError("every row has a number")
-
-    def labels(self, name: str) -> Indices:
-        """Column as whole numbers: labels of nodes."""
-        values = self.column(name)
-        wrong = np.flatnonzero(~((values == np.rint(values)) & (np.abs(values) < 2.0**53)))
-        if wrong.size:
-            i = wrong[0]
-            self.text.wrong(self.lines[i], f"{name} must be a whole number, got {values[i]:g}")
-        return values.astype(np.int64)
-
-
-def rows_of(
-    text: Text, usual: Sequence[str], known: Mapping[str, str], needed: Sequence[str]
-) -> TextRows:
-    """Rows of a body, with columns as its header names them, or else the usual ones.
+def columns_of(
+    text: Text,
+    usual: Sequence[str],
+    aliases: Mapping[str, str],
+    needed: Sequence[str],
+    unread: Collection[str] = (),
+) -> tuple[NamedColumns, list[int]]:
+    """Columns of a body as its header names them, or else the usual ones; the lines of its rows.
 
     A header is a comment, or the first line of the body, that names the first two of the usual
-    columns, and one more; it must name those that are needed. `known` maps other names of
-    columns to the usual ones.
+    columns, and one more; it must name those that are needed. Columns named in `unread` may be
+    missing in rows.
     """
     lines = text.body.split("\n")
     cells = [line.replace(";", " ").split() for line in lines]
@@ -188,7 +131,7 @@ def rows_of(
         heads.append((text.first + numbers[0], lines[numbers[0]]))
     names = {name: j for j, name in enumerate(usual)}
     for line, head in heads:
-        named = named_columns(head, usual, known)
+        named = named_columns(header_cells(head), usual, aliases)
         if len(named) < 3 or not set(usual[:2]) <= set(named):  # no header
             continue
         missing = [name for name in needed if name not in named]
@@ -196,26 +139,18 @@ def rows_of(
             text.wrong(line, f"the header must name {missing[0]}, got {head.strip()!r}")
         names = named
         numbers = [i for i in numbers if i != line - text.first]
-    return TextRows(text, [cells[i] for i in numbers], [text.first + i for i in numbers], names)
+    width, read = max(names.values()) + 1, [n for n in usual if n in names and n not in unread]
+    for i in numbers:
+        if len(cells[i]) <= max(names[name] for name in read):
+            text.wrong(text.first + i, f"a row must have {width} columns, got {len(cells[i])}")
+    found = {
+        name: np.array([cells[i][names[name]] for i in numbers], dtype=np.object_) for name in read
+    }
+    places = [text.first + i for i in numbers]
+    return NamedColumns(found, lambda row: f"{text.path}, line {places[row]}"), places
 
 
-def named_columns(head: str, usual: Sequence[str], known: Mapping[str, str]) -> dict[str, int]:
-    """Index of each column that the words of a header name."""
-    plain = re.sub(r"\([^)]*\)", "", head.replace(";", " "))
-    words = plain.strip().split("\t") if "\t" in plain.strip() else plain.split()
-    own = {re.sub(r"\W|_", "", name): name for name in usual}
-    found: dict[str, int] = {}
-    for j, word in enumerate(words):
-        key = re.sub(r"\W|_", "", word.lower())
-        name = own.get(key, known.get(key))
-        if name is not None:
-            found.setdefault(name, j)
-    return found
-
-
-def as_number(word: str) -> float:
-    """Number that a word spells; NaN where it is none."""
-    try:
-        return math.nan if "_" in word else float(word)
-    except ValueError:
-        return math.nan
+def header_cells(head: str) -> list[str]:
+    """Words of a header: between tabs where there are some, without remarks in parentheses."""
+    plain = re.sub(r"\([^)]*\)", "", head.replace(";", " ")).strip()
+    return plain.split("\t") if "\t" in plain else plain.split()

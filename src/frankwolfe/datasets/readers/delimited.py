@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.datasets.readers.cells import like_number
+from frankwolfe.base.files import like_number
 from frankwolfe.datasets.readers.columns import ChosenColumns
 from frankwolfe.datasets.readers.encode import Encoded, encoded_columns
 from frankwolfe.datasets.readers.grid import Floats, read_grid, rows_from

@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterator, Sequence
 
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.datasets.readers.cells import (
+from frankwolfe.base.files import (
     MISSING,
     SPELLINGS,
     decoded,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from frankwolfe.base.arrays import Matrix
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.datasets.readers.cells import is_missing_word
+from frankwolfe.base.files import is_missing_word
 from frankwolfe.datasets.readers.columns import ChosenColumns, place_of
 from frankwolfe.datasets.readers.table import Request, Unseen
 from frankwolfe.datasets.readers.words import WHOLE_NUMBER, Words

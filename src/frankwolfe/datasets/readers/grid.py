@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.datasets.readers.cells import SPELLINGS
+from frankwolfe.base.files import SPELLINGS
 from frankwolfe.datasets.readers.diagnose import diagnosed
 from frankwolfe.datasets.readers.layout import TextLayout
 from frankwolfe.datasets.readers.parse import Arrow, parsed, pyarrow_csv

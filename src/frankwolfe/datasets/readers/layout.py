@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.datasets.readers.cells import decoded, like_number
+from frankwolfe.base.files import decoded, like_number
 from frankwolfe.datasets.readers.source import BOM, PARSED_BYTES_PER_BYTE, beginning
 from frankwolfe.datasets.readers.table import Request
 

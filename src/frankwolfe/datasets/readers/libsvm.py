@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from frankwolfe.base.arrays import AnyArray
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.datasets.readers.cells import decoded, is_number, not_a_number
+from frankwolfe.base.files import decoded, is_number, not_a_number
 from frankwolfe.datasets.readers.parse import Arrow, parsed, pyarrow_csv
 from frankwolfe.datasets.readers.source import BOM, line_blocks
 from frankwolfe.datasets.readers.table import Request, Table

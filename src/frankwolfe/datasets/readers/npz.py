@@ -7,11 +7,10 @@ from typing import IO
 
 import numpy as np
 
-from frankwolfe.base.archives import BrokenArchive, array_names, read_arrays
 from frankwolfe.base.arrays import AnyArray, Matrix
 from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base.files import BrokenArchive, array_names, read_arrays, reading
 from frankwolfe.core.structure import checked_structure
-from frankwolfe.datasets.readers.source import reading
 from frankwolfe.datasets.readers.table import Request, Table, not_empty
 
 __all__ = ["read"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from frankwolfe.base.arrays import AnyArray
 from frankwolfe.base.errors import InvalidInput, MissingExtra
+from frankwolfe.base.files import reading
 from frankwolfe.datasets.readers.columns import ChosenColumns
 from frankwolfe.datasets.readers.encode import Encoded, encoded_columns
 from frankwolfe.datasets.readers.parse import Arrow
-from frankwolfe.datasets.readers.source import reading
 from frankwolfe.datasets.readers.table import NotNumbers, Request, Table, row_number
 from frankwolfe.datasets.readers.targets import classes
 from frankwolfe.datasets.readers.words import Words
@@ -58,7 +58,8 @@ def _read(request: Request, file: Arrow) -> Table:
     names = tuple(file.schema_arrow.names)
     columns = ChosenColumns.of(request, names, len(names))
     encode = _encode(request, file.schema_arrow, columns)
-    if file.metadata.num_rows == 0:
+    where = partial(_row_number, _runs(request, file))
+    if _rows(request, file) == 0:
         raise InvalidInput(f"{request.path} has no rows.")
     target = None if request.target_file else columns.target
     numbers = [c for c in columns.features if c not in encode]
@@ -68,12 +69,12 @@ def _read(request: Request, file: Arrow) -> Table:
     encoded = Encoded.of(request, columns, words, names.__getitem__)
     return Table(
         X=encoded.beside(X),
-        y=None if target is None else _target(request, found[target]),
+        y=None if target is None else _target(request, found[target], where),
         names=tuple(names[c] for c in columns.features),
         target="" if target is None else names[target],
         format="parquet",
         left_out=columns.left_out(len(names)),
-        where=partial(_row_number, _before(request, file)),
+        where=where,
         encoded=encoded.categories,
         unseen=tuple(encoded.unseen),
     )
@@ -110,26 +111,38 @@ def _columns(
 
 
 def _groups(request: Request, file: Arrow) -> Sequence[int]:
-    """Indices of the row groups to read."""
-    return range(file.num_row_groups) if request.row_groups is None else request.row_groups
+    """Indices of the row groups to read, checked."""
+    known, groups = range(file.num_row_groups), request.row_groups
+    if groups is None:
+        return known
+    if not groups or any(group not in known for group in groups):
+        raise InvalidInput(
+            f"{request.path}: row_groups must be some of its row groups, from 0 to "
+            f"{len(known) - 1}, got {list(groups)}."
+        )
+    return groups
 
 
 def _rows(request: Request, file: Arrow) -> int:
     """Number of rows to read."""
     if request.row_groups is None:
         return int(file.metadata.num_rows)
-    return sum(int(file.metadata.row_group(group).num_rows) for group in request.row_groups)
+    return sum(count for _, count in _runs(request, file))
 
 
-def _before(request: Request, file: Arrow) -> int:
-    """Number of rows before the first to be read."""
-    first = _groups(request, file)[0]
-    return sum(int(file.metadata.row_group(group).num_rows) for group in range(first))
+def _runs(request: Request, file: Arrow) -> list[tuple[int, int]]:
+    """First row in the file, and number of rows, of each row group to read."""
+    counts = [int(file.metadata.row_group(k).num_rows) for k in range(file.num_row_groups)]
+    return [(sum(counts[:group]), counts[group]) for group in _groups(request, file)]
 
 
-def _row_number(before: int, row: int) -> str:
-    """Number of a row of the file in words, where `before` rows were not read."""
-    return row_number(before + row)
+def _row_number(runs: Sequence[tuple[int, int]], row: int) -> str:
+    """Number in the file of a row of these row groups, in words."""
+    for first, count in runs:
+        if row < count:
+            return row_number(first + row)
+        row -= count
+    raise IndexError(row)
 
 
 def row_groups(path: Path) -> list[int]:
@@ -185,11 +198,11 @@ def _numbers(column: Arrow) -> NDArray[np.float64]:
     return np.asarray(column.cast("float64", safe=False))
 
 
-def _target(request: Request, chunks: list[Arrow]) -> AnyArray:
+def _target(request: Request, chunks: list[Arrow], where: Callable[[int], str]) -> AnyArray:
     """Target as numbers, or as words that name classes."""
     import pyarrow.types as kinds
 
     kind = chunks[0].type
     if _is_numeric(kind) and not kinds.is_boolean(kind):
         return np.concatenate([_numbers(chunk) for chunk in chunks])
-    return classes(request, Words.of(chunks), row_number)
+    return classes(request, Words.of(chunks), where)

@@ -16,7 +16,7 @@ from frankwolfe.base.checks import is_sparse
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.read import format_of, read_table
 from frankwolfe.datasets.readers.source import files_of
-from frankwolfe.datasets.readers.table import Table
+from frankwolfe.datasets.readers.table import Columns, Table, several
 
 __all__ = ["Parts", "read_parts"]
 
@@ -60,7 +60,7 @@ def read_parts(
     files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     target: str | int | None = None,
     *,
-    drop: Sequence[str | int] = (),
+    drop: Columns = (),
     header: bool | None = None,
     format: str | None = None,  # noqa: A002
     base: int | None = None,
@@ -104,7 +104,7 @@ def read_parts(
 
     paths = files_of(files)
     options: _Options = {
-        "drop": tuple(drop), "header": header, "format": format, "base": base,
+        "drop": tuple(several(drop)), "header": header, "format": format, "base": base,
         "max_memory": max_memory,
     }  # fmt: skip
     pieces = [piece for path in paths for piece in _pieces(path, format)]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from frankwolfe.base.arrays import AnyArray
 from frankwolfe.base.budget import Budget
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.datasets.readers.cells import MISSING
+from frankwolfe.base.files import MISSING, plain_name
 from frankwolfe.datasets.readers.columns import listed, place_of
 from frankwolfe.datasets.readers.grid import read_grid
 from frankwolfe.datasets.readers.layout import TextLayout, layout_of
@@ -134,7 +134,7 @@ def read_pairs(
     budget = Budget.of(max_memory)
     request = Request(checked(path, budget), header=header, progress=progress, budget=budget)
     layout = layout_of(request)
-    own = [_bare(name) for name in names] or ["", ""]
+    own = [plain_name(name) for name in names] or ["", ""]
     places = _places(request, layout, ((own[0], *USER), (own[1], *ITEM)))
     users, items = (_names(request, found) for found in read_grid(request, layout, (), places)[1])
     _sorted(request, users, "the user of pair")
@@ -149,11 +149,6 @@ def _names(request: Request, chunks: Sequence[Arrow]) -> AnyArray:
     return words.names()
 
 
-def _bare(name: str) -> str:
-    """Name of a column in small letters, without blanks and signs between words."""
-    return "".join(letter for letter in name.lower() if letter not in " _-.")
-
-
 def _places(request: Request, layout: TextLayout, kinds: Sequence[Sequence[str]]) -> list[int]:
     """Indices of the columns by their names; the first ones where no name is known."""
     if len(layout.first) < len(kinds):
@@ -162,7 +157,7 @@ def _places(request: Request, layout: TextLayout, kinds: Sequence[Sequence[str]]
             f"{request.path}, line {layout.lines + 1} must hold {wanted}, "
             f"but it has {len(layout.first)} cells."
         )
-    names = [_bare(name) for name in layout.names]
+    names = [plain_name(name) for name in layout.names]
     found = [next((names.index(n) for n in kind if n and n in names), None) for kind in kinds]
     known = [place for place in found if place is not None]
     if 0 < len(known) < len(kinds):

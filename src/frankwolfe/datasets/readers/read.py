@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -16,17 +15,49 @@ from frankwolfe.base.budget import Budget
 from frankwolfe.base.checks import all_finite
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.datasets.readers.source import beginning, checked, inner_suffix
-from frankwolfe.datasets.readers.table import Progress, Request, Table, row_number
+from frankwolfe.datasets.readers.table import Columns, Progress, Request, Table, row_number, several
 
 __all__ = ["FORMATS", "format_of", "read_features", "read_table"]
 
-FORMATS = {
-    "csv": "frankwolfe.datasets.readers.delimited",
-    "libsvm": "frankwolfe.datasets.readers.libsvm",
-    "parquet": "frankwolfe.datasets.readers.parquet",
-    "npz": "frankwolfe.datasets.readers.npz",
-    "mtx": "frankwolfe.datasets.readers.matrix_market",
+
+def _csv(request: Request) -> Table:
+    from frankwolfe.datasets.readers import delimited
+
+    return delimited.read(request)
+
+
+def _libsvm(request: Request) -> Table:
+    from frankwolfe.datasets.readers import libsvm
+
+    return libsvm.read(request)
+
+
+def _parquet(request: Request) -> Table:
+    from frankwolfe.datasets.readers import parquet
+
+    return parquet.read(request)
+
+
+def _npz(request: Request) -> Table:
+    from frankwolfe.datasets.readers import npz
+
+    return npz.read(request)
+
+
+def _mtx(request: Request) -> Table:
+    from frankwolfe.datasets.readers import matrix_market
+
+    return matrix_market.read(request)
+
+
+FORMATS: dict[str, Callable[[Request], Table]] = {
+    "csv": _csv,
+    "libsvm": _libsvm,
+    "parquet": _parquet,
+    "npz": _npz,
+    "mtx": _mtx,
 }
+"""Reader of each format, whose module is imported when the first such file is read."""
 SUFFIXES = dict.fromkeys((".svm", ".svmlight", ".libsvm"), "libsvm")
 SUFFIXES |= dict.fromkeys((".csv", ".tsv"), "csv")
 MAGIC = {b"PAR1": "parquet", b"PK\x03\x04": "npz", b"%%MatrixMarket": "mtx"}
@@ -37,13 +68,13 @@ def read_table(
     path: str | os.PathLike[str],
     target: str | int | None = None,
     *,
-    drop: Sequence[str | int] = (),
+    drop: Columns = (),
     header: bool | None = None,
     format: str | None = None,  # noqa: A002
     target_file: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     base: int | None = None,
-    encode: bool | Sequence[str | int] = False,
+    encode: bool | Columns = False,
     row_groups: Sequence[int] | None = None,
     max_memory: int | str | None = None,
 ) -> Table:
@@ -59,7 +90,7 @@ def read_table(
     target : str or int, optional
         Target column of a CSV or Parquet file, by name or by number from 1 (negative from
         the end); the last that is not dropped by default.
-    drop : sequence of str or int
+    drop : str, int or sequence of these
         Columns to leave out, by names or numbers.
     header : bool, optional
         True if the first line names the columns; found out by default.
@@ -71,7 +102,7 @@ def read_table(
         Called with the bytes read and the bytes that there are.
     base : {0, 1}, optional
         Index of the first feature in a LIBSVM file; by default 0 where a 0 occurs, else 1.
-    encode : bool or sequence of str or int
+    encode : bool, str, int or sequence of these
         Columns to read as words, by names or numbers; with True all features that hold words.
         Words are in the table's `encoded`, and :func:`one_hot` makes a column of each.
     row_groups : sequence of int, optional
@@ -98,11 +129,17 @@ def read_table(
     (('width', 'length'), ['iris', 'rose'], [[1.5, 2.0], [1.0, 2.5]])
     """
     budget = Budget.of(max_memory)
+    encode = encode if isinstance(encode, bool) else several(encode)
     request = Request(
-        checked(path, budget), target, True, drop, header, target_file=target_file,
+        checked(path, budget), target, True, several(drop), header, target_file=target_file,
         progress=progress, base=base, encode=encode, row_groups=row_groups, budget=budget,
     )  # fmt: skip
-    table = _reader(format, request.path)(request)
+    kind = _format(format, request.path)
+    if row_groups is not None and kind != "parquet":
+        raise InvalidInput(
+            f"{path}: only Parquet files have row groups, and this is {kind}; leave row_groups out."
+        )
+    table = FORMATS[kind](request)
     if not isinstance(encode, bool) and len(encode) and not table.encoded:
         raise InvalidInput(
             f"{path}: only columns of CSV and Parquet files are encoded, and this is "
@@ -124,7 +161,7 @@ def read_features(
     names: Sequence[str] = (),
     width: int | None = None,
     target: str | int | None = None,
-    drop: Sequence[str | int] = (),
+    drop: Columns = (),
     header: bool | None = None,
     format: str | None = None,  # noqa: A002
     progress: Progress | None = None,
@@ -155,10 +192,10 @@ def read_features(
     """
     budget = Budget.of(max_memory)
     request = Request(
-        checked(path, budget), target, False, drop, header, features=names or None, width=width,
-        progress=progress, base=base, categories=categories or {}, budget=budget,
+        checked(path, budget), target, False, several(drop), header, features=names or None,
+        width=width, progress=progress, base=base, categories=categories or {}, budget=budget,
     )  # fmt: skip
-    table = _reader(format, request.path)(request)
+    table = FORMATS[_format(format, request.path)](request)
     if width is not None and table.X.shape[1] != width:
         raise InvalidInput(f"{path} has {table.X.shape[1]} features, but the model has {width}.")
     return table
@@ -178,13 +215,12 @@ def format_of(path: Path) -> str:
     return "libsvm" if any(PAIRS.match(line) for line in lines[:5]) else "csv"
 
 
-def _reader(name: str | None, path: Path) -> Callable[[Request], Table]:
-    """Function that reads a format, or that of the file; its module is imported when needed."""
+def _format(name: str | None, path: Path) -> str:
+    """Format that was asked for, checked, or that of the file."""
     name = format_of(path) if name is None else name
     if name not in FORMATS:
         raise InvalidInput(f"format must be one of {', '.join(FORMATS)}, got {name!r}.")
-    read: Callable[[Request], Table] = import_module(FORMATS[name]).read
-    return read
+    return name
 
 
 def _targets(path: str | os.PathLike[str], rows: int, budget: Budget) -> AnyArray:

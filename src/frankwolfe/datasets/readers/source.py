@@ -15,8 +15,7 @@ from typing import IO
 
 from frankwolfe.base.budget import Budget
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.base.files import remove_left_behind, temporary_prefix
-from frankwolfe.base.packed import opened, reading
+from frankwolfe.base.files import opened, reading, remove_left_behind, temporary_prefix
 from frankwolfe.datasets.readers.table import Request
 
 __all__ = [
@@ -26,8 +25,6 @@ __all__ = [
     "files_of",
     "inner_suffix",
     "line_blocks",
-    "opened",
-    "reading",
 ]
 
 BOM = b"\xef\xbb\xbf"

@@ -6,15 +6,28 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 from frankwolfe.base.arrays import AnyArray, Matrix
 from frankwolfe.base.budget import Budget
 from frankwolfe.base.errors import InvalidInput
 
-__all__ = ["NotNumbers", "Progress", "Request", "Table", "Unseen", "not_empty", "row_number"]
+__all__ = [
+    "Columns",
+    "NotNumbers",
+    "Progress",
+    "Request",
+    "Table",
+    "Unseen",
+    "not_empty",
+    "row_number",
+    "several",
+]
 
 COPIES_IN_MEMORY = 2  # pieces, and the whole while it is put together
 BYTES_PER_FEATURE = 256  # of a fit: some thirty vectors of doubles with an entry a feature
+Columns: TypeAlias = str | int | Sequence[str | int]
+"""One column or several, by names or by numbers from 1."""
 Progress = Callable[[int, int], None]
 """Function that is called with the bytes read so far and the bytes of the file."""
 
@@ -66,6 +79,11 @@ class Unseen:
     column: str
     words: tuple[str, ...]
     rows: int
+
+
+def several(columns: Columns) -> Sequence[str | int]:
+    """Columns as a sequence: a name alone is one column, not its letters."""
+    return (columns,) if isinstance(columns, str | int) else columns
 
 
 def row_number(row: int) -> str:

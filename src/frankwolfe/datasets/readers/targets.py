@@ -7,18 +7,20 @@ from pathlib import Path
 
 import numpy as np
 
-from frankwolfe.base.archives import BrokenArchive, read_array
 from frankwolfe.base.arrays import AnyArray
 from frankwolfe.base.errors import InvalidInput
-from frankwolfe.datasets.readers.cells import (
-    as_number,
+from frankwolfe.base.files import (
+    BrokenArchive,
     decoded,
     has_comma,
     is_missing_word,
     not_a_number,
+    number_of,
+    read_array,
+    reading,
 )
 from frankwolfe.datasets.readers.parse import Arrow
-from frankwolfe.datasets.readers.source import line_blocks, reading
+from frankwolfe.datasets.readers.source import line_blocks
 from frankwolfe.datasets.readers.table import Request
 from frankwolfe.datasets.readers.words import Words
 
@@ -42,7 +44,7 @@ def numbers_or_classes(
         return np.concatenate([np.asarray(values)[np.asarray(at)] for values, at in parts])
     except pyarrow.ArrowInvalid:
         words = Words.of(chunks)
-    numbers = [as_number(word) for word in words.values]
+    numbers = [number_of(word) for word in words.values]
     if None not in numbers:
         return np.array(numbers, dtype=np.float64)[words.codes]
     first = numbers.index(None)
@@ -84,7 +86,7 @@ def read_targets(request: Request) -> AnyArray:
     raw = b"".join(blocks).split(b"\n")
     lines = [line for line, text in enumerate(raw, 1) if text.strip()]
     texts = [decoded(raw[line - 1], path, line).strip().strip('"') for line in lines]
-    numbers = [as_number(text) for text in texts]
+    numbers = [number_of(text) for text in texts]
     if len(texts) > 1 and numbers[0] is None and None not in numbers[1:]:
         numbers, texts, lines = numbers[1:], texts[1:], lines[1:]
     if None in numbers:

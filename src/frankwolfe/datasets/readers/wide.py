@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from frankwolfe.datasets.readers.cells import SPELLINGS
+from frankwolfe.base.files import SPELLINGS
 from frankwolfe.datasets.readers.layout import TextLayout
 from frankwolfe.datasets.readers.parse import Arrow, parsed, pyarrow_csv
 

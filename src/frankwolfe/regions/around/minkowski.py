@@ -14,7 +14,7 @@ from frankwolfe.base.checks import frobenius
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.base.memory import Memory
-from frankwolfe.core.atoms import Atom, Dense, Sparse, entries
+from frankwolfe.core.atoms import Atom, Dense, Sparse, stored_entries
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Accuracy, InexactAtom
@@ -106,7 +106,7 @@ class MinkowskiSum(Region):
     def _sum(self, atoms: list[Atom], g: Array, out: Array | None) -> Atom:
         """Sum of atoms: sparse where all of them are, else dense in `out`."""
         if not any(isinstance(atom, Dense) for atom in atoms):
-            both = [entries(atom) for atom in atoms]
+            both = [stored_entries(atom) for atom in atoms]
             indices, where = np.unique(np.concatenate([i for i, _ in both]), return_inverse=True)
             values = np.bincount(where, np.concatenate([v for _, v in both]), indices.size)
             return Sparse(indices.astype(np.intp), values.astype(g.dtype))

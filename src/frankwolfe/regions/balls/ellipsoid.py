@@ -16,7 +16,12 @@ from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Projection
 from frankwolfe.core.standard_form.form import StandardForm, ball
-from frankwolfe.regions.balls.shapes import Diagonal, DiagonalPlusLowRank, FullMatrix, QuadraticForm
+from frankwolfe.regions.balls.shapes import (
+    Diagonal,
+    DiagonalPlusLowRank,
+    EllipsoidShape,
+    FullMatrix,
+)
 from frankwolfe.regions.balls.weights import positive
 from frankwolfe.subproblems.quadratics.norm import quickly_over_norm_ball
 
@@ -87,7 +92,7 @@ class Ellipsoid(Region):
             raise InvalidInput("factor is added to a diagonal: pass diagonal instead of matrix.")
         self.radius = number("radius", radius, above=0.0)
         self._given: tuple[Array, ...]
-        self._shape: QuadraticForm
+        self._shape: EllipsoidShape
         if matrix is not None:
             A, self._shape = _whole(matrix)
             self._given, self.dimension = (A,), A.shape[0]

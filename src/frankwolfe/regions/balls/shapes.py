@@ -12,12 +12,12 @@ import numpy as np
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import frobenius
 
-__all__ = ["Diagonal", "DiagonalPlusLowRank", "FullMatrix", "QuadraticForm"]
+__all__ = ["Diagonal", "DiagonalPlusLowRank", "EllipsoidShape", "FullMatrix"]
 
 MAX_HALVINGS = 200  # enough for all bits of a double, exponents included
 
 
-class QuadraticForm(Protocol):
+class EllipsoidShape(Protocol):
     """Positive definite matrix A with A^-1 = MM', as ellipsoids use it."""
 
     def out(self, y: Array) -> Array:
@@ -156,7 +156,7 @@ class DiagonalPlusLowRank:
         return _shrunk(self, p, radius, shrunk)
 
 
-def _shrunk(shape: QuadraticForm, p: Array, radius: float, at: Callable[[float], Array]) -> Array:
+def _shrunk(shape: EllipsoidShape, p: Array, radius: float, at: Callable[[float], Array]) -> Array:
     """(I + level A)^-1 p, which `at` computes, for the level that puts it on the surface.
 
     Its length in A falls with the level, and is at most |p| / 2 over the level's root.

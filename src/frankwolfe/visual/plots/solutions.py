@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from frankwolfe.base.arrays import AnyArray, Array
+from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import all_finite, finite_vector
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.low_rank import FactoredMatrix
@@ -74,7 +74,7 @@ def regularization_path(
 
 
 def singular_values(
-    matrix: FactoredMatrix | AnyArray, *, name: str | None = None, ax: Axes = None
+    matrix: FactoredMatrix | ArrayLike, *, name: str | None = None, ax: Axes = None
 ) -> Axes:
     """Plot singular values in falling order, on a logarithmic axis.
 
@@ -98,9 +98,14 @@ def singular_values(
     >>> ax.get_legend().get_texts()[0].get_text()
     'diagonal: rank 2, nuclear norm 4'
     """
-    values = _values(matrix)
+    found = matrix if isinstance(matrix, FactoredMatrix) else _checked(matrix)
+    values: Array = (
+        found.singular_values()
+        if isinstance(found, FactoredMatrix)
+        else np.linalg.svd(found, compute_uv=False)
+    )
     size = float(values.sum())
-    values = values[values > values[:1] * max(matrix.shape) * np.finfo(np.float64).eps]
+    values = values[values > values[:1] * max(found.shape) * np.finfo(np.float64).eps]
     if not values.size:
         raise InvalidInput("matrix must not be zero: it has no singular values to draw.")
     ax = new_axes()[1][0] if ax is None else ax
@@ -116,14 +121,12 @@ def singular_values(
     return ax
 
 
-def _values(matrix: FactoredMatrix | AnyArray) -> Array:
-    """Singular values in falling order."""
-    if isinstance(matrix, FactoredMatrix):
-        return matrix.singular_values()
+def _checked(matrix: ArrayLike) -> Array:
+    """Matrix as a finite array of two dimensions."""
     array = np.asarray(matrix, dtype=np.float64)
     if array.ndim != 2 or array.size == 0 or not all_finite(array):
         raise InvalidInput(
             f"matrix must be a FactoredMatrix or a finite array of two dimensions, got shape "
             f"{array.shape}."
         )
-    return np.linalg.svd(array, compute_uv=False)
+    return array

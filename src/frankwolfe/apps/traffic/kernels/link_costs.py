@@ -23,20 +23,9 @@ import math
 
 from numba import njit
 
-__all__ = [
-    "AKCELIK",
-    "BPR",
-    "CONICAL",
-    "DAVIDSON",
-    "LOGARITHM",
-    "MARGINAL",
-    "slopes",
-    "time_and_slope",
-    "times",
-]
+from frankwolfe.apps.traffic.roads import BPR, CONICAL, DAVIDSON, LOGARITHM, MARGINAL
 
-BPR, CONICAL, DAVIDSON, AKCELIK, LOGARITHM = 0, 1, 2, 3, 4
-MARGINAL = 8  # a bit of its own: kind & 7 is the kind
+__all__ = ["slopes", "time_and_slope", "times"]
 
 
 @njit(inline="always")

@@ -8,11 +8,6 @@ import numpy as np
 from numba import njit
 
 from frankwolfe.apps.traffic.kernels.link_costs import (
-    AKCELIK,
-    BPR,
-    CONICAL,
-    DAVIDSON,
-    MARGINAL,
     _above,
     _all_three,
     _conical,
@@ -22,6 +17,7 @@ from frankwolfe.apps.traffic.kernels.link_costs import (
     _queue,
     time_and_slope,
 )
+from frankwolfe.apps.traffic.roads import AKCELIK, BPR, CONICAL, DAVIDSON, MARGINAL
 
 __all__ = ["integral", "integrals", "total_along"]
 

@@ -1,4 +1,4 @@
-"""Single cells of a text: numbers, missing values, words, and errors about bad ones."""
+"""Single cells of a table: numbers, missing values, words, labels, and errors about bad ones."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from frankwolfe.base.errors import InvalidInput
 __all__ = [
     "MISSING",
     "SPELLINGS",
-    "as_number",
     "decoded",
     "has_comma",
+    "is_label",
     "is_missing_word",
     "is_number",
     "like_number",
     "not_a_number",
+    "number_of",
 ]
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
@@ -47,7 +48,7 @@ def decoded(raw: bytes, path: Path, line: int) -> str:
         ) from None
 
 
-def as_number(text: str) -> float | None:
+def number_of(text: str) -> float | None:
     """Number that a text spells; NaN for a missing value, None for a word."""
     if text.strip().lower() in MISSING:
         return float("nan")
@@ -64,6 +65,15 @@ def has_comma(text: str) -> bool:
     return COMMAS.fullmatch(text.strip()) is not None
 
 
+def is_label(entry: object) -> bool:
+    """True if an entry is a text or a whole number of 64 bits."""
+    if isinstance(entry, str):
+        return True
+    if isinstance(entry, bool) or not isinstance(entry, int | float):
+        return False
+    return -(2**63) <= entry < 2**63 and entry == int(entry)
+
+
 def is_missing_word(text: str) -> bool:
     """True if a text among words means a missing one; "none" is a word there."""
     text = text.strip().lower()
@@ -72,7 +82,7 @@ def is_missing_word(text: str) -> bool:
 
 def like_number(cell: str) -> bool:
     """True if a cell is a number, also a missing one or one with a comma."""
-    return as_number(cell) is not None or has_comma(cell)
+    return number_of(cell) is not None or has_comma(cell)
 
 
 def not_a_number(

@@ -11,19 +11,17 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from frankwolfe.apps.constraints.affine import Affine
-from frankwolfe.apps.constraints.cgal import CGAL, cgal_steps
-from frankwolfe.apps.constraints.matrix_rounds import MatrixRounds
-from frankwolfe.apps.constraints.rounds import Fields, Options, Rounds
-from frankwolfe.base.arrays import Array, Point
-from frankwolfe.base.checks import quiet
-from frankwolfe.base.clock import Clock
-from frankwolfe.base.errors import InvalidInput, Unproven
-from frankwolfe.core.problem import Problem
-from frankwolfe.core.proof import Proof
-from frankwolfe.core.rounding import rounding_at
+from frankwolfe.apps.constraints.affine_cells import CellAffine
+from frankwolfe.apps.constraints.formulation import Formulation
+from frankwolfe.apps.constraints.matrices import MatrixFormulation
+from frankwolfe.apps.constraints.outcome import Outcome
+from frankwolfe.apps.constraints.rounds import Options, Rounds
+from frankwolfe.apps.constraints.row_units import RowUnits
+from frankwolfe.apps.constraints.vectors import VectorFormulation
+from frankwolfe.base import Array, Clock, InvalidInput, Point, Unproven, quiet
+from frankwolfe.core import Problem, Proof, rounding_at
 from frankwolfe.interrupts import held_back
-from frankwolfe.solver.figures import figures_under_constraints
-from frankwolfe.solver.result import Result, Status
+from frankwolfe.solver import Figures, Result, Status, figures_under_constraints
 
 __all__ = ["ConstrainedResult", "constrained", "unconstrained"]
 
@@ -89,27 +87,53 @@ def constrained(
     with quiet():
         near, units = rows.in_units()
         solved = _excluded if near.impossible.any() else _found
-        known = solved(problem, near, options, x0)
-        feasible, close = known.pop("feasible"), known.pop("close")
-        known["problem"] = problem
-        known |= _figures(problem, known)
-        known["multipliers"] = units.multipliers(known["multipliers"])
-        said = " ".join([_said(known, feasible, close), *known.pop("notes", ())])
-        off = units.given(near.excess(known["x"]))
-    return ConstrainedResult(**known, message=said, violations=off)
+        return _result(problem, solved(problem, near, options, x0), near, units)
 
 
-def _figures(problem: Problem, known: Fields) -> Fields:
+def formulated(problem: Problem, rows: Affine) -> Formulation:
+    """A problem under constraints on vectors, or on the cells of a matrix, as rounds take it."""
+    if isinstance(rows, CellAffine):
+        return MatrixFormulation(problem, rows)
+    return VectorFormulation(problem, rows)
+
+
+def _result(problem: Problem, out: Outcome, rows: Affine, units: RowUnits) -> ConstrainedResult:
+    """The result in the caller's units, from the outcome for rows of the norm one."""
+    known = _figures(problem, out)
+    return ConstrainedResult(
+        x=out.x,
+        **known._asdict(),
+        failure_probability=out.failure,
+        success=out.status is Status.CONVERGED,
+        status=out.status,
+        message=" ".join([_said(out, known.gap), *out.notes]),
+        nit=out.counts.nit,
+        nfev=out.counts.nfev,
+        njev=out.counts.njev,
+        nlmo=out.counts.nlmo,
+        seconds=out.counts.seconds,
+        history=out.history,
+        method=out.method,
+        convex=out.convex,
+        active_set=out.active_set,
+        problem=problem,
+        infeasibility=out.infeasibility,
+        feasible_x=out.feasible_x,
+        feasible_fun=out.feasible_value,
+        violations=units.given(rows.excess(out.x)),
+        multipliers=units.multipliers(out.multipliers),
+    )
+
+
+def _figures(problem: Problem, out: Outcome) -> Figures:
     """Value, gap and bound of the result; nothing is certified if they contradict."""
-    x, value, bound = known["x"], known["fun"], known["lower_bound"]
-    with quiet():
-        rounding = rounding_at(problem, x)
+    rounding = rounding_at(problem, out.x)
     # rows hold to rounding only, and f changes with them at the rate of the multipliers
-    loose = rounding + float(np.abs(known["multipliers"]).sum()) * known["infeasibility"]
-    feasible = known.get("feasible_x") is x
-    found = figures_under_constraints(value, bound, feasible=feasible, rounding=loose)
-    sure = found.certified and bound <= problem.objective.least
-    return found._replace(gap=found.gap + rounding if sure else found.gap)._asdict()
+    loose = rounding + float(np.abs(out.multipliers).sum()) * out.infeasibility
+    feasible = out.feasible_x is out.x
+    found = figures_under_constraints(out.value, out.bound, feasible=feasible, rounding=loose)
+    sure = found.certified and out.bound <= problem.objective.least
+    return found._replace(gap=found.gap + rounding if sure else found.gap)
 
 
 def unconstrained(result: Result, rows: Affine | None) -> ConstrainedResult:
@@ -120,52 +144,50 @@ def unconstrained(result: Result, rows: Affine | None) -> ConstrainedResult:
     return ConstrainedResult(**(known | more), violations=none, multipliers=none.copy())
 
 
-def _found(problem: Problem, rows: Affine, options: Options, x0: Point) -> Fields:
-    """Solve and return the fields of the result; Ctrl-C between runs ends the next at once."""
-    known: Fields | None = None
+def _found(problem: Problem, rows: Affine, options: Options, x0: Point) -> Outcome:
+    """Solve; Ctrl-C between runs ends the next at once."""
+    out: Outcome | None = None
     try:
         with held_back() as ctrl_c, Clock(options.seconds, ctrl_c.pressed).running():
-            if isinstance(options.method, CGAL):
-                known = cgal_steps(problem, rows, options.method, options, x0)
-            else:
-                kind = MatrixRounds if problem.objective.matrix else Rounds
-                known = kind(problem, rows, options).solved(x0)
+            out = Rounds(formulated(problem, rows), options).solved(x0)
     except KeyboardInterrupt:
-        if known is None:
+        if out is None:
             raise
-    return known
+    return out
 
 
-def _excluded(problem: Problem, rows: Affine, options: Options, x0: Point) -> Fields:
-    """Fields of the result if a zero row has bounds that exclude zero: the point of one step.
+def _excluded(problem: Problem, rows: Affine, options: Options, x0: Point) -> Outcome:
+    """The outcome if a zero row has bounds that exclude zero, with the point of one step.
 
     Such a row proves infeasibility, however close to zero its bounds are: no unit makes that
     distance small.
     """
     void = rows.impossible
     possible = rows.bounded(np.where(void, 0.0, rows.lower), np.where(void, 0.0, rows.upper))
-    known = _found(problem, possible, replace(options, most=1, callback=None, resume=None), x0)
-    proof = np.where(void, np.where(rows.lower > 0.0, -1.0, 1.0), 0.0)
-    return {
-        **known,
-        **{"status": Status.INFEASIBLE, "success": False, "feasible": False},
-        **{"lower_bound": math.inf, "gap": -math.inf, "certified": True, "multipliers": proof},
-        **{"feasible_x": None, "feasible_fun": math.nan},
-        **{"infeasibility": float(np.abs(rows.excess(known["x"])).max())},
-    }
+    out = _found(problem, possible, replace(options, most=1, callback=None, resume=None), x0)
+    return replace(
+        out,
+        status=Status.INFEASIBLE,
+        bound=math.inf,
+        infeasibility=float(np.abs(rows.excess(out.x)).max()),
+        multipliers=np.where(void, np.where(rows.lower > 0.0, -1.0, 1.0), 0.0),
+        feasible=False,
+        feasible_x=None,
+        feasible_value=math.nan,
+    )
 
 
-def _said(known: Fields, feasible: bool, close: bool) -> str:
+def _said(out: Outcome, gap: float) -> str:
     """The message: why the run ended, and what was reached if that is not all."""
-    status: Status = known["status"]
+    status = out.status
     if status is Status.INFEASIBLE:
         return status.message
     if status is Status.CONVERGED:
-        exact = known.get("feasible_x") is known["x"]
+        exact = out.feasible_x is out.x
         return f"{status.message} The constraints hold to {'rounding' if exact else 'tol'}."
     return (
-        f"{status.message} The constraints {'hold' if feasible else 'do not hold'} to tol, the "
-        f"gap is {known['gap']:.3g}{'' if close else ', which is more than was asked for'}."
+        f"{status.message} The constraints {'hold' if out.feasible else 'do not hold'} to tol, the "
+        f"gap is {gap:.3g}{'' if out.close else ', which is more than was asked for'}."
     )
 
 
