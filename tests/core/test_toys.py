@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from conftest import N, domain_examples, method_examples, objective_examples, region_examples
 from laws import Case, ObjectiveLaws, RegionLaws, cases, check_resumed, check_runs, check_steps
-from toys.log_cosh import LogCosh
+from toys.log_cosh import CurvedLogCosh, LogCosh
 from toys.oval import Oval, QuickOval
 from toys.slow import SlowOpen, slow_frank_wolfe
 
@@ -94,6 +94,17 @@ def test_methods_that_ask_for_an_ability_take_the_set_that_has_it(rng):
     result = fw.minimize(f, QUICK, method="interior_point", tol=1e-9)
     assert result.success
     assert result.fun == pytest.approx(best.fun, abs=1e-8)
+
+
+@pytest.mark.parametrize("name", ["second_order", "fully_corrective", "conjugate_fw"])
+def test_a_method_asks_the_objective_for_what_it_needs(name):
+    region, curved = fw.L1Ball(1.5), CurvedLogCosh(OBJECTIVE.A, OBJECTIVE.b)
+    with pytest.raises(fw.InvalidInput, match="needs second derivatives, which"):
+        fw.minimize(OBJECTIVE, region, method=name)
+    found = fw.minimize(curved, region, method=name, tol=1e-8)
+    assert found.success
+    assert found.certified
+    assert found.fun == pytest.approx(fw.minimize(OBJECTIVE, region, tol=1e-8).fun, abs=1e-7)
 
 
 class _Maximizing(Oval):

@@ -27,13 +27,12 @@ from frankwolfe.core import ActiveSet
 from frankwolfe.core.atoms import Dense, Sparse, Vertex
 from frankwolfe.methods.corrective.model import over_vertices, toward_model
 from frankwolfe.methods.corrective.pool import Pool
-from frankwolfe.objectives import OBJECTIVES
 from frankwolfe.subproblems.kernels import simplex
 from frankwolfe.subproblems.quadratics.norm import minimize_over_norm_ball
 from frankwolfe.subproblems.secular import minimize_over_ball
 
 REGIONS = told_apart()
-CURVED = [j for j, cls in enumerate(OBJECTIVES.values()) if cls.twice_differentiable]
+CURVED = [j for j, f in enumerate(objective_examples()) if f.second_order is not None]
 PAIRS = [
     nightly(i, j, unless=(i + place) % 3 == 0)
     for i, region in enumerate(REGIONS)

@@ -21,8 +21,13 @@ from frankwolfe.core.maps import DataMap as DataMap
 from frankwolfe.core.maps import as_map as as_map
 from frankwolfe.core.objective import Covector as Covector
 from frankwolfe.core.objective import Objective
+from frankwolfe.core.objective_abilities import Diameter as Diameter
+from frankwolfe.core.objective_abilities import Itself as Itself
+from frankwolfe.core.objective_abilities import ProductRounding as ProductRounding
+from frankwolfe.core.objective_abilities import SecondOrder as SecondOrder
 from frankwolfe.core.operators import rows_of as rows_of
 from frankwolfe.core.problem import Problem
+from frankwolfe.core.products import WeightedSupport as WeightedSupport
 from frankwolfe.core.products import as_columns as as_columns
 from frankwolfe.core.products import product_noise as product_noise
 from frankwolfe.core.proof import Proof, prove

@@ -85,7 +85,9 @@ class Iterate:
         """
         self._part()
         self.fresh, ahead = False, self._room()
-        pair = self._objective.leap(atom.array, self.image, gamma, ahead, slope, out)
+        single_pass = self._objective.single_pass
+        assert single_pass is not None  # `fast_path_for` has asked
+        pair = single_pass.leap(atom.array, self.image, gamma, ahead, slope, out)
         self.point.shift(1.0 - gamma, ((gamma, atom),))
         self._turn(ahead)
         return pair

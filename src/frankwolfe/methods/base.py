@@ -109,7 +109,7 @@ def without_curvature(name: str, problem: Problem) -> str | None:
     objective, refusal = problem.objective, without_convexity(name, problem)
     if refusal is not None:
         return refusal
-    if not objective.twice_differentiable:
+    if objective.second_order is None:
         return (
             f"{name} needs second derivatives, which {objective!r} does not give: use "
             "blended_pairwise() over a polytope, frank_wolfe(Backtracking()) elsewhere."

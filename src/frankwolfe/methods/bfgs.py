@@ -75,7 +75,7 @@ class Bfgs(ModelSteps):
         objective, refusal = problem.objective, without_convexity(self.name, problem)
         if refusal is not None:
             return refusal
-        if objective.twice_differentiable:
+        if objective.second_order is not None:
             return f"{objective!r} has second derivatives: use second_order() instead of bfgs()."
         if objective.n > MAX_VARIABLES:
             return (

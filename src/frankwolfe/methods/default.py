@@ -113,7 +113,7 @@ class Facts:
     @cached_property
     def twice(self) -> bool:
         """True if second derivatives are at hand."""
-        return self.objective.twice_differentiable
+        return self.objective.second_order is not None
 
     @cached_property
     def curved(self) -> bool:
@@ -171,7 +171,7 @@ class Facts:
     @cached_property
     def factored(self) -> bool:
         """True if x is a matrix kept as its factors."""
-        return bool(self.objective.most_terms)
+        return self.objective.factors is not None
 
     @cached_property
     def scores(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,13 +40,13 @@ class ModelSteps(OwnSteps):
 
     inner_steps: int
 
+    @abstractmethod
     def hessian(self, state: State) -> Array:
         """Hessian of the model at the current point."""
-        raise NotImplementedError
 
+    @abstractmethod
     def search(self, along: Along, upper: float) -> float:
         """Step size in [0, upper] toward the model's minimizer."""
-        raise NotImplementedError
 
     def enough(self, gap: float, fall: float) -> float:
         """Gap to which the model is minimized, by the gap of f and the fall of the model so far."""
@@ -145,7 +146,9 @@ class SecondOrder(ModelSteps):
         return self.begin(problem, problem.start(x0), Memory())
 
     def hessian(self, state: State) -> Array:
-        return state.problem.objective.full_hessian(state.iterate.image)
+        second = state.problem.objective.second_order
+        assert second is not None  # `accepts` has asked
+        return second.full_hessian(state.iterate.image)
 
     def search(self, along: Along, upper: float) -> float:
         return full_or_newton(along, upper)

@@ -78,9 +78,6 @@ class TraceProduct(OverCells):
         rise = self.value(dz)
         return self.value(z) + t * rise, rise, 0.0
 
-    def hessian_times(self, z: Array, columns: Array) -> Array:
-        return np.zeros_like(columns)
-
     def cell_curvature(self, z: Array) -> CellCurvature:
         return CellCurvature(np.zeros(self.m))
 

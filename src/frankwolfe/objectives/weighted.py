@@ -44,16 +44,11 @@ class Weighted(Objective):
     weight: Array
     reduction: Reduction
     _sample_weight: Array | None  # the caller's, unscaled
-    _scale = Fraction(1)  # the exact product of all factors of `times`
-
-    @property
-    def scale(self) -> Fraction:
-        return self._scale
 
     def times(self, factor: float | Fraction) -> Self:
         changed = self._changed()
         changed.weight = float(factor) * self.weight
-        changed._scale = Fraction(factor) * self._scale
+        changed.scale = Fraction(factor) * self.scale
         return changed
 
     def reweighted(self, weight: Array) -> Self:

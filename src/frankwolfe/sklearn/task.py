@@ -230,7 +230,8 @@ def scaled(objective: Objective) -> tuple[Objective, float]:
     scale = objective(np.zeros(objective.n, dtype=objective.dtype))
     if not np.isfinite(scale) or scale <= np.finfo(np.float64).tiny:
         return objective, 1.0
-    return objective.times(1.0 / scale), float(scale)
+    divided = objective.times(1.0 / scale)
+    return (objective, 1.0) if divided is None else (divided, float(scale))
 
 
 def warn_unless_converged(fits: list[Fit], name: str) -> None:

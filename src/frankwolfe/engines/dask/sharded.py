@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
@@ -12,13 +12,14 @@ import numpy as np
 
 from frankwolfe.base.arrays import Array, Matrix
 from frankwolfe.base.checks import is_sparse
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.columns import AtomColumns
 from frankwolfe.core.enclosure import Enclosed, RegionFacts, together
-from frankwolfe.core.objective_abilities import ShiftedDerivatives, Traffic
+from frankwolfe.core.objective_abilities import Itself, ShiftedDerivatives, Traffic
 from frankwolfe.core.place import HERE, Place
-from frankwolfe.core.products import as_columns
+from frankwolfe.core.products import WeightedSupport, as_columns
 from frankwolfe.engines.dask.build import described
 from frankwolfe.engines.dask.cluster import Cluster
 from frankwolfe.engines.dask.columns import ShardedColumns
@@ -59,7 +60,7 @@ class Sharded(Objective):
     kind: type[Weighted]
 
     carries_x = distant = True
-    twice_differentiable = True
+    second_order = enclosure = rounding = Itself()
 
     @classmethod
     def of(cls, cluster: Cluster, shards: Sequence[Future[object]]) -> Self:
@@ -77,6 +78,7 @@ class Sharded(Objective):
         self.nbytes = sum(part.nbytes for part in parts)
         self.n = self.m = bare.n
         self.dtype = bare.dtype
+        self.sparse, self.scale = bool(bare.is_sparse_data), bare.scale
         self.convex, self.quadratic, self.everywhere = bare.convex, bare.quadratic, bare.everywhere
         self.where, self.short, self.least = bare.where, bare.short, bare.least
         self.intercepts, self.classes = bare.intercepts, getattr(bare, "classes", None)
@@ -189,11 +191,6 @@ class Sharded(Objective):
     # what is known of the whole -------------------------------------------------------------------
 
     @property
-    def sparse(self) -> bool:
-        """True if the shards have sparse matrices."""
-        return bool(self._bare.is_sparse_data)
-
-    @property
     def traffic(self) -> Traffic:
         """Number of rounds and bytes so far."""
         return self.cluster.traffic
@@ -204,8 +201,8 @@ class Sharded(Objective):
         found: float | None = self._bare.smoothness
         return found
 
-    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
-        return float(self._bare.gain(reach, sharp=sharp))
+    def gain(self, weighted_support: WeightedSupport, *, sharp: bool) -> float:
+        return float(self._bare.gain(weighted_support, sharp=sharp))
 
     def size(self, slope: Array, value: float) -> float:
         if self.everywhere:
@@ -215,11 +212,6 @@ class Sharded(Objective):
 
     def steepening(self, slope: Array, off: float) -> float:
         return float(self._bare.steepening(slope, off)) if self.everywhere else 0.0
-
-    @property
-    def scale(self) -> Fraction:
-        found: Fraction = self._bare.scale
-        return found
 
     def times(self, factor: float | Fraction) -> Self:
         return self._with("times", factor)
@@ -246,7 +238,7 @@ class Sharded(Objective):
 
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:
-        raise NotImplementedError("a Sharded is made of a Dask collection")
+        raise InvalidInput("a Sharded is made by a loss of a Dask collection: pass it one.")
 
     def __repr__(self) -> str:
         kind = "sparse" if self.sparse else "dense"

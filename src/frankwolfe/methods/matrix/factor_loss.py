@@ -57,7 +57,8 @@ class FactorLoss:
     """
 
     def __init__(self, objective: Objective, form: Factoring, x: FactoredMatrix) -> None:
-        self.objective, self.form = objective, form
+        assert objective.factors is not None  # `accepts` has asked
+        self.objective, self._factors, self.form = objective, objective.factors, form
         self.shape, self.rank = x.shape, x.terms
         self._share = 1.0 if form.symmetric else 0.5  # N is this share of |flat|^2
         self.calls = 0
@@ -95,7 +96,7 @@ class FactorLoss:
         self.calls += 1
         tau, size = self.scale(flat)
         (value, inner), gradient = self._pulled_back(
-            flat, lambda *sides: self.objective.linearize_factors(tau, *self._sides(flat), *sides)
+            flat, lambda *sides: self._factors.linearize_factors(tau, *self._sides(flat), *sides)
         )
         # tau changes with the factors: d tau = -(tau / N) dN
         self._loops(flat).combine(gradient, tau, self.multiplier(inner, size), flat)
@@ -120,7 +121,7 @@ class FactorLoss:
 
     def hessian(self, flat: Array) -> FactorHessian | None:
         """Second derivatives at factors with tau = 1; None where the objective has none."""
-        curvature = self.objective.bend_factors(*self._sides(flat))
+        curvature = self._factors.factor_curvature(*self._sides(flat))
         return None if curvature is None else FactorHessian(self, curvature, flat)
 
     def _sides(self, flat: Array) -> tuple[Array, Array]:

@@ -51,7 +51,7 @@ class Hybrid(OwnSteps):
 
     def accepts(self, problem: Problem) -> str | None:
         """None for completion over a nuclear ball or a spectraplex; else why not."""
-        if problem.objective.most_terms and problem.region.factoring is not None:
+        if problem.objective.factors is not None and problem.region.factoring is not None:
             return None
         return (
             "the hybrid method needs a Completion objective over a NuclearBall or a Spectraplex; "
@@ -186,7 +186,9 @@ def _radial(state: State, form: Factoring, x: FactoredMatrix) -> float:
 
 def _most_terms(state: State) -> int:
     """Cap on the rank of X."""
-    return int(state.problem.objective.most_terms)
+    factors = state.problem.objective.factors
+    assert factors is not None  # `accepts` has asked
+    return factors.most_terms
 
 
 def hybrid(local_steps: int = 200, block: int = 20) -> Hybrid:

@@ -90,7 +90,9 @@ class InFace(OwnSteps):
 
     def _arrive(self, state: State, x: FactoredMatrix, gamma: float) -> None:
         """Move to X; beyond the rank cap it is cut."""
-        cap = state.problem.objective.most_terms
+        factors = state.problem.objective.factors
+        assert factors is not None  # matrices are kept as factors
+        cap = factors.most_terms
         if x.terms > cap:
             x = FactoredMatrix(x.left[:cap], x.weights[:cap], x.right[:cap])
             form = state.problem.region.factoring

@@ -32,12 +32,12 @@ class MatrixInterior(OwnSteps):
     def accepts(self, problem: Problem) -> str | None:
         """None for completion over a small spectraplex; else why not."""
         objective, form = problem.objective, problem.region.factoring
-        if not objective.most_terms or form is None or not form.symmetric:
+        if objective.factors is None or form is None or not form.symmetric:
             return f"{self.name} needs a Completion objective over a Spectraplex: use hybrid()."
         if not objective.place.here or objective.distant:
             return f"{self.name} works in this process's memory alone: use hybrid()."
         rows = objective.shape[0]  # type: ignore[index]
-        if rows > POLICY.interior_rows or objective.most_terms < rows:
+        if rows > POLICY.interior_rows or objective.factors.most_terms < rows:
             return (
                 f"{self.name} solves a system in all entries, for at most {POLICY.interior_rows} "
                 "rows and without a cap on the rank: use hybrid() for others."
@@ -97,7 +97,8 @@ def _point(root: Array, dtype: Dtype) -> FactoredMatrix:
 def _go_on(state: State[MatrixPath], path: MatrixPath, form: Factoring) -> float:
     """Make Newton's step toward XS = mu I; return its length."""
     objective = state.problem.objective
-    curvature = objective.cell_curvature(state.iterate.image)
+    assert objective.factors is not None  # `accepts` has asked
+    curvature = objective.factors.cell_curvature(state.iterate.image)
     for again in range(POLICY.remade):  # noqa: B007  (asked for below)
         system = MatrixNewtonSystem(state, path, form, curvature)
         step = system.step()
