@@ -233,8 +233,12 @@ def domain_examples(n: int = N) -> list[fw.Objective]:
 
 
 def method_examples() -> dict[str, fw.methods.Method]:
+    named = {name: recipe() for name, recipe in METHODS.items()}
+    lazy = {
+        f"lazy {name}": fw.methods.lazy(named[name]) for name in ("frank_wolfe", "blended_pairwise")
+    }
     with_steps = {f"FW+{name}": fw.frank_wolfe(step()) for name, step in STEPS.items()}
-    return {**{name: recipe() for name, recipe in METHODS.items()}, **with_steps}
+    return {**named, **lazy, **with_steps}
 
 
 def refused(method: fw.methods.Method, problem: fw.Problem) -> bool:

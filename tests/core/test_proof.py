@@ -182,7 +182,7 @@ def test_a_proof_is_about_as_close_as_the_gap_or_says_that_it_is_not(first):
     assert wide <= 1  # where x in double precision is all that there is
 
 
-def test_a_proof_by_another_tangent_holds_and_the_tangent_at_x_alone_is_remarked_on(monkeypatch):
+def test_a_proof_by_another_tangent_holds_and_one_that_proves_less_is_remarked_on():
     rng = np.random.default_rng(0)
     A, b = rng.standard_normal((40, 12)), rng.standard_normal(40)
     f, over = fw.SquaredError(A, b), fw.L2Ball(0.7)
@@ -193,9 +193,9 @@ def test_a_proof_by_another_tangent_holds_and_the_tangent_at_x_alone_is_remarked
     assert not proof.remark
     assert proof.lower <= near.fun <= proof.upper
     assert result.fun - near.fun <= proof.gap <= 10.0 * known.gap
-    monkeypatch.setattr("frankwolfe.solver.proofs.MAX_STEPS", 0)
-    short = known.verify()
-    assert short.gap == fw.prove(result.problem, result.x).gap
+    short = replace(result, gap=1e-30).verify()  # which no tangent shows
+    assert short.lower <= near.fun <= short.upper
+    assert short.gap <= fw.prove(result.problem, result.x).gap
     assert "no tangent that was tried" in repr(short)
 
 

@@ -23,7 +23,6 @@ import frankwolfe as fw
 from frankwolfe.base.files import atomic_write, packed, write_text
 from frankwolfe.datasets.readers import read_features, read_pairs, read_ratings, read_table
 from frankwolfe.datasets.readers import source as source_module
-from frankwolfe.visual.report import write_text
 
 RNG = np.random.default_rng(0)
 floats = st.floats(allow_nan=False, allow_infinity=False)

@@ -9,9 +9,8 @@ from scipy.sparse import csr_array
 import frankwolfe as fw
 from frankwolfe.methods.default import best_for
 from frankwolfe.subproblems.kernels import limited
-from frankwolfe.subproblems.quadratics.ball import minimize_over_ball
-from frankwolfe.subproblems.quadratics.bfgs_over_ball import BasedModel
-from frankwolfe.subproblems.quadratics.limited import LimitedModel
+from frankwolfe.subproblems.quasi_newton import BasedModel, LimitedModel
+from frankwolfe.subproblems.secular import minimize_over_ball
 
 
 @pytest.mark.parametrize(("n", "pairs"), [(4, 0), (5, 3), (40, 8)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -12,6 +14,7 @@ from scipy.optimize import linprog, lsq_linear
 from scipy.optimize import minimize as scipy_minimize
 
 import frankwolfe as fw
+from frankwolfe.methods.corrective import restricted
 from frankwolfe.subproblems.kernels import box
 from frankwolfe.subproblems.quadratics.box import box_gap, minimize_over_box
 from frankwolfe.subproblems.quadratics.group import group_gap, group_norms, minimize_over_groups
@@ -267,7 +270,8 @@ def test_the_image_is_that_of_x_and_f_never_rises(region, rng):
 
 @pytest.mark.parametrize("region", REGIONS, ids=repr)
 def test_many_free_variables_are_moved_all_at_once(region, rng, monkeypatch):
-    monkeypatch.setattr("frankwolfe.methods.corrective.restricted.MAX_VARIABLES", 15)  # groups too
+    few = replace(restricted.POLICY, max_variables=15)  # groups too
+    monkeypatch.setattr(restricted, "POLICY", few)
     A = rng.standard_normal((2 * N, N))
     f = fw.SquaredError(A, A[:, :6].sum(axis=1) + rng.standard_normal(2 * N))
     result = fw.minimize(f, region, method=fw.methods.working_set(10), tol=1e-7)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import N, installed
+from conftest import N, installed, nightly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from minima import least
@@ -36,11 +36,12 @@ def examples(kind: type) -> list[tuple[fw.Region, int]]:
     return [(r, r.dimension or n) for r, n in made]
 
 
+@pytest.mark.parametrize("count", [50, nightly(200)])
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_the_oracle_finds_what_others_find(kind):
+def test_the_oracle_finds_what_others_find(kind, count):
     regions = examples(kind)
 
-    @settings(max_examples=200)
+    @settings(max_examples=count)
     @given(st.data())
     def law(data):
         region, n = data.draw(st.sampled_from(regions))

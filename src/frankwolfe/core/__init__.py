@@ -11,6 +11,8 @@ from frankwolfe.core.atoms import stored_entries as stored_entries
 from frankwolfe.core.entries import CellMatrix as CellMatrix
 from frankwolfe.core.entries import cells_at as cells_at
 from frankwolfe.core.factor_curvature import CellCurvature as CellCurvature
+from frankwolfe.core.feasibility import clip_rounding as clip_rounding
+from frankwolfe.core.feasibility import spacing as spacing
 from frankwolfe.core.gradients import MatrixGradient as MatrixGradient
 from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.core.low_rank import pack_point as pack_point

@@ -268,7 +268,7 @@ FIRST = (
         lambda p: hybrid(),
     ),
     First(
-        "completion over other sets",
+        "completion over another set of matrices",
         lambda p: p.factored,
         lambda p: frank_wolfe(ExactLineSearch()),
         CHEAP,
@@ -292,7 +292,7 @@ FIRST = (
         CHEAP,
     ),
     First(
-        "f is not finite everywhere, elsewhere",
+        "f is not finite everywhere, over another set",
         lambda p: not p.objective.everywhere,
         lambda p: frank_wolfe(p.step),
         CHEAP,
@@ -338,7 +338,7 @@ FIRST = (
         inside=True,
     ),
     First(
-        "another polytope, an oracle that is a linear program, few variables",
+        "another polytope, an expensive oracle, few variables",
         lambda p: p.region.polytope and p.twice and p.keeps_images and p.path_for_oracle,
         lambda p: interior_point(),
         PATH,
@@ -350,19 +350,19 @@ FIRST = (
         lambda p: fully_corrective(),
     ),
     First(
-        "a polytope, no second derivatives or too many observations",
+        "a polytope, no second derivatives or too many observations, active sets stay short",
         lambda p: p.region.polytope and not (p.region.many_vertices and p.region.faces),
         lambda p: blended_pairwise(p.step),
         CHEAP,
     ),
     First(
-        "the same where a vertex of a face costs as much as the oracle",
+        "a polytope, no second derivatives, a vertex of a face costs as much as the oracle",
         lambda p: p.region.polytope and p.costly_faces,
         lambda p: blended_conditional_gradients(p.step),
         CHEAP,
     ),
     First(
-        "the same where active sets grow long and faces are cheap",
+        "a polytope, no second derivatives, active sets grow long and faces are cheap",
         lambda p: p.region.polytope,
         lambda p: decomposition_invariant(),
         CHEAP,
@@ -386,7 +386,7 @@ FIRST = (
         CHEAP,
     ),
     First(
-        "a ball over which quadratics are minimized directly, few variables",
+        "a Euclidean ball, few variables",
         lambda p: p.region.trust_region and p.twice and p.few,
         lambda p: second_order(),
     ),
@@ -397,13 +397,13 @@ FIRST = (
         CHEAP,
     ),
     First(
-        "the same ball, several scores an observation or data on a device",
+        "a Euclidean ball, several scores an observation or data on a device",
         lambda p: p.region.trust_region and p.dear_trials and p.objective.everywhere,
         lambda p: quasi_newton(),
         CHEAP,
     ),
     First(
-        "the ball of a norm over which quadratics are minimized",
+        "the ball of a norm over which quadratics are minimized (l2, lp, ellipsoids)",
         lambda p: p.region.quadratics is not None,
         lambda p: relay(),
     ),
@@ -433,7 +433,7 @@ NEXT = (
     ),
     Next(
         "completion over a small spectraplex",
-        lambda p, first: matrix_interior().accepts(p.problem) is None,
+        lambda p, first: p.factored and matrix_interior().accepts(p.problem) is None,
         lambda p, first: (Stage(matrix_interior(), Halving(PATH)),),
     ),
     Next(

@@ -19,8 +19,7 @@ from frankwolfe.methods.base import OwnSteps, beyond, check_accepted, without_cu
 from frankwolfe.methods.chain import Chain, ChainProgress, Stage
 from frankwolfe.methods.second_order import second_order
 from frankwolfe.regions.balls.norm_ball import NormBall
-from frankwolfe.subproblems.quadratics.bfgs_over_ball import BasedModel
-from frankwolfe.subproblems.quadratics.limited import LimitedModel, tells
+from frankwolfe.subproblems.quasi_newton import BasedModel, LimitedModel, tells
 
 __all__ = ["QuasiNewton", "quasi_newton"]
 

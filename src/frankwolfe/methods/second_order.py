@@ -14,7 +14,13 @@ from frankwolfe.base.roots import Along, full_or_newton
 from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
-from frankwolfe.methods.base import Method, OwnSteps, check_accepted, without_curvature
+from frankwolfe.methods.base import (
+    Method,
+    OwnSteps,
+    check_accepted,
+    value_rounding,
+    without_curvature,
+)
 from frankwolfe.methods.corrective.corrective import fully_corrective, working_set
 from frankwolfe.methods.corrective.model import over_vertices
 from frankwolfe.methods.interior import interior_point
@@ -99,7 +105,7 @@ class ModelSteps(OwnSteps):
         """Run a method on the model, whose value at x is `here`, until its gap is small enough."""
         inside = problem.region.contains(start)  # in single precision it may be just outside
         now = inner.init(problem, start if inside else None)
-        rounding = 1e-15 * (abs(state.value) + abs(state.above))
+        rounding = value_rounding(state)
         best, since = now.gap, 0
         while now.k < self.inner_steps and not now.spent:
             enough = self.enough(state.model_gap, here - now.value)

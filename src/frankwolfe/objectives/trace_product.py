@@ -89,7 +89,7 @@ class TraceProduct(OverCells):
 
     @property
     def smoothness(self) -> float:
-        """Zero: the gradient is constant."""
+        """Zero, because the gradient is constant."""
         return 0.0
 
     @classmethod

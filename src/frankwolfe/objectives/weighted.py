@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Literal, NamedTuple, Self, cast
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -37,11 +37,9 @@ class Weighted(Objective):
     takes_labels = False
 
     def __new__(cls, data: object = None, *rest: object, **options: object) -> Self:
-        """A bare instance, or the engine's own objective for data that live elsewhere."""
-        engine = engine_of(data)
-        if engine is None:  # `__init__` is called next
-            return super().__new__(cls)
-        return cast(Self, engine.pose(cls, data, *rest, **options))
+        """A bare instance of this class, or of the engine's class below it for data elsewhere."""
+        engine = engine_of(data)  # the instance's own `__init__` is called next
+        return super().__new__(cls if engine is None else engine.class_for(cls))
 
     weight: Array
     reduction: Reduction

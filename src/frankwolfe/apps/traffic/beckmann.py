@@ -11,12 +11,8 @@ from numpy.typing import ArrayLike
 
 from frankwolfe.apps.traffic.kernels import link_costs, link_integrals
 from frankwolfe.apps.traffic.network import Network
-from frankwolfe.base.arrays import Array, Dtype, Matrix
-from frankwolfe.base.checks import as_float_array
-from frankwolfe.base.errors import InvalidInput
-from frankwolfe.base.fingerprint import fingerprint
-from frankwolfe.core.atoms import Atom
-from frankwolfe.core.objective import Objective
+from frankwolfe.base import Array, Dtype, InvalidInput, Matrix, as_float_array, fingerprint
+from frankwolfe.core import Atom, Objective
 
 __all__ = ["Beckmann"]
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from frankwolfe.engines.dask.cluster import Answer
     from frankwolfe.engines.dask.profiled import ShardedProfiled
     from frankwolfe.engines.dask.waiting import Future
+    from frankwolfe.objectives.weighted import Weighted
 
 __all__ = ["Sharded", "as_atoms", "total"]
 
@@ -42,20 +43,33 @@ class Sharded(Objective):
     the shards are. An image is *named by its point*: here it is x itself, and a worker makes its
     part of Ax when it is asked. A worker that dies takes nothing with it but time.
 
-    Made by the losses themselves where their data are a Dask array or DataFrame.
+    Made by the losses themselves where their data are a Dask array or DataFrame, as an instance
+    of a class below both (:func:`~frankwolfe.engines.dask.kinds.sharded_kind`).
 
-    Parameters
+    Attributes
     ----------
+    kind : type
+        Class of the loss.
     cluster : Cluster
         Connection by which the shards are asked.
     shards : list of futures
         Futures of :class:`~frankwolfe.engines.dask.shard.Shard`.
     """
 
+    kind: type[Weighted]
+
     carries_x = distant = True
     twice_differentiable = True
 
-    def __init__(self, cluster: Cluster, shards: Sequence[Future[object]]) -> None:
+    @classmethod
+    def of(cls, cluster: Cluster, shards: Sequence[Future[object]]) -> Self:
+        """Sum over shards that are on workers already."""
+        made = object.__new__(cls)
+        made.ask_all(cluster, shards)
+        return made
+
+    def ask_all(self, cluster: Cluster, shards: Sequence[Future[object]]) -> None:
+        """Set the shards, and what is known of the whole by asking each of them."""
         self.cluster, self.shards = cluster, list(shards)
         parts = cluster.results(cluster.client.map(Guarded(described), self.shards))
         self._bare = bare = parts[0].objective
@@ -216,7 +230,7 @@ class Sharded(Objective):
     def _with(self, change: str, *arguments: object) -> Self:
         """Objective whose shards are changed by one of their methods, on their workers."""
         futures = [self.cluster.changed(shard, change, *arguments) for shard in self.shards]
-        return type(self)(self.cluster, futures)
+        return self.of(self.cluster, futures)
 
     @cached_property
     def _fingerprint(self) -> str:

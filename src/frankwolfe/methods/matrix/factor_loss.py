@@ -20,18 +20,15 @@ from frankwolfe.base.foreign import to_same_device
 from frankwolfe.core.factor_curvature import FactorCurvature
 from frankwolfe.core.low_rank import FactoredMatrix, as_rows
 from frankwolfe.core.region_abilities import Factoring
+from frankwolfe.methods.matrix.policy import POLICY
 from frankwolfe.objectives import Objective
 
 if TYPE_CHECKING:
-    from frankwolfe.methods.matrix.local_search import VectorLoops
+    from frankwolfe.subproblems.lbfgs import VectorLoops
 
 __all__ = ["FactorHessian", "FactorLoss", "unweighed", "weighed"]
 
 T = TypeVar("T")
-
-# Least diagonal of the Hessian: a share of its mean, for rows without cells; positive at least
-MIN_DIAGONAL_SHARE, MIN_DIAGONAL = 1e-3, 1e-100
-MIN_SINGULAR_VALUE = 1e-9  # over the largest; terms below it are dropped
 
 
 def weighed(x: FactoredMatrix, form: Factoring) -> FactoredMatrix:
@@ -114,9 +111,8 @@ class FactorLoss:
         u, v = self.matrices(flat)
         sides = (as_rows(side.T, self.objective.dtype) for side in (u, v))
         clean, _ = FactoredMatrix(next(sides), np.full(self.rank, tau), next(sides)).compressed()
-        count = (
-            int((clean.weights > MIN_SINGULAR_VALUE * clean.weights[0]).sum()) if clean.terms else 0
-        )
+        least = POLICY.min_singular_value * clean.weights[0] if clean.terms else 0.0
+        count = int((clean.weights > least).sum())
         left, weights, right = clean.left[:count], clean.weights[:count], clean.right[:count]
         if self.form.exact:
             weights = weights * (self.form.most / weights.sum())
@@ -201,5 +197,6 @@ class FactorHessian:
                     side[:] = scaled  # a diagonal takes the weights twice; `_pulled_back` does once
 
         _, out = loss._pulled_back(self._flat, write)
-        out += max(abs(self.multiplier), MIN_DIAGONAL_SHARE * float(out.mean()), MIN_DIAGONAL)
+        least = POLICY.min_diagonal_share * float(out.mean())
+        out += max(abs(self.multiplier), least, POLICY.min_diagonal)
         return out

@@ -15,10 +15,9 @@ from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted
+from frankwolfe.methods.matrix.policy import POLICY
 
 __all__ = ["InFace", "in_face"]
-
-REFRESH = 50  # steps after which X is decomposed and z = Ax computed again
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ class InFace(OwnSteps):
             x = FactoredMatrix(x.left, x.weights * scale, x.right)
             state.cuts += 1
             state.iterate.jump(x)
-        elif state.k % REFRESH == 0:
+        elif state.k % POLICY.face_refresh == 0:
             state.iterate.jump(x.compressed()[0])
         else:
             state.iterate.arrive(x, state.atom_image, gamma)

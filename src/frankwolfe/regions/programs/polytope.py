@@ -178,7 +178,7 @@ class Polytope(ByRows, Faces, Formulation):
 
     @property
     def costly_faces(self) -> bool:
-        """True, as each face is a linear program of its own."""
+        """True, because each face is a linear program of its own."""
         return True
 
     def face_atom(self, g: Array, x: Array) -> Atom:
