@@ -156,8 +156,9 @@ def _is_there(dotted: str) -> bool:
 
 def test_pages_named_by_examples_exist():
     titles = {page.read_text("utf-8").split("\n", 1)[0].removeprefix("# ") for page in PAGES}
-    pattern = re.compile(r'page\s+#?\s*"([^"]+)"')
-    named = {script.name: pattern.findall(script.read_text("utf-8")) for script in EXAMPLES}
+    pattern = re.compile(r'page\s+"([^"]+)"')
+    comments = {script.name: script.read_text("utf-8").replace("\n# ", " ") for script in EXAMPLES}
+    named = {name: pattern.findall(text) for name, text in comments.items()}
     assert any(named.values())
     for name, found in named.items():
         assert titles.issuperset(found), f"{name} names a page that is not there: {found}"
