@@ -46,7 +46,7 @@ METHODS: dict[str, Callable[[], Method]] = recipes(globals())
 
 globals()["__all__"] = exported(globals())
 
-# for applications, not listed above
+# names that applications need; in no table, and so not in `__all__`
 from frankwolfe.methods.corrective.model import toward_model as toward_model
 from frankwolfe.methods.default import best_for as best_for
 

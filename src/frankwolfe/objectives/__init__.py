@@ -45,6 +45,6 @@ LOSSES: dict[str, type[Objective]] = by_short_name(OBJECTIVES)
 
 globals()["__all__"] = exported(globals())
 
-# for applications, not listed above
+# names that applications need; in no table, and so not in `__all__`
 from frankwolfe.objectives.over_cells import OverCells as OverCells
 from frankwolfe.objectives.quadratic_form import QuadraticForm as QuadraticForm

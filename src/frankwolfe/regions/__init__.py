@@ -74,5 +74,5 @@ radius, or at most that.
 
 globals()["__all__"] = exported(globals())
 
-# for applications, not listed above
+# names that applications need; in no table, and so not in `__all__`
 from frankwolfe.regions.matrices.spectral import MatrixRegion as MatrixRegion
