@@ -1,4 +1,4 @@
-"""How Sphinx builds the site: ``make docs``."""
+"""Configuration of Sphinx, which builds the site: ``make docs``."""
 
 import re
 import sys
@@ -41,7 +41,7 @@ myst_heading_anchors = 3
 myst_enable_extensions = ["dollarmath"]
 suppress_warnings = ["config.cache", "ref.python"]
 
-# The reference: signatures without types, which the docstrings tell
+# The reference: signatures without types, which are in the docstrings
 autosummary_generate = True
 autosummary_imported_members = True
 autosummary_ignore_module_all = False
@@ -129,9 +129,9 @@ LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*
 
 
 def relinked(text: str, folder: Path, onto: Path = HERE) -> str:
-    """Markdown from `folder`, its links to files as the site has them, for a page in `onto`.
+    """Markdown of a page in `folder` with its links rewritten for a page of the site in `onto`.
 
-    A link to a page stays one; a link to a file that is no page becomes its name.
+    A link to a page stays a link; a link to any other file becomes the name of the file.
     """
     up = Path(relpath(HERE, onto)).as_posix() + "/" if onto != HERE else ""
 
@@ -155,7 +155,7 @@ def relinked(text: str, folder: Path, onto: Path = HERE) -> str:
 
 
 def borrow(app: Any) -> None:
-    """Copy the pages that live elsewhere; the copies are not under version control."""
+    """Copy the pages from outside docs/; the copies are not under version control."""
     for name, page in BORROWED.items():
         text = relinked((ROOT / name).read_text("utf-8"), (ROOT / name).parent)
         place = HERE / page
@@ -164,19 +164,19 @@ def borrow(app: Any) -> None:
 
 
 def relink(app: Any, page: str, source: list[str]) -> None:
-    """Links of a page of the folder docs that lead out of it."""
+    """Rewrite the links of a page that lead out of docs/."""
     if (HERE / f"{page}.md").is_file() and f"{page}.md" not in BORROWED.values():
         folder = (HERE / page).parent
         source[0] = relinked(source[0], folder, folder)
 
 
-SPELLINGS = {r"_\star": "_{*}", r"\dots": r"\ldots"}  # of TeX, as docutils knows them
+SPELLINGS = {r"_\star": "_{*}", r"\dots": r"\ldots"}  # TeX that docutils does not know
 
 
 def formula(translator: Any, node: Any) -> None:
-    """A formula as MathML, which browsers show without a script from elsewhere."""
+    """Write a formula as MathML, which browsers show without an external script."""
     block = isinstance(node, nodes.math_block)
-    tex = re.sub(r"\\frac(\w)(\w)", r"\\frac{\1}{\2}", node.astext())  # TeX reads one sign each
+    tex = re.sub(r"\\frac(\w)(\w)", r"\\frac{\1}{\2}", node.astext())  # one character each
     for said, known in SPELLINGS.items():
         tex = tex.replace(said, known)
     text = tex2mathml(tex, as_block=block)
@@ -184,8 +184,21 @@ def formula(translator: Any, node: Any) -> None:
     raise nodes.SkipNode
 
 
+PLAIN = re.compile(r"^(?!\s*(?:>>>|\.\.\. ))[^\\]*$")  # a line of prose: no code, no TeX
+
+
+def absolute_values(*arguments: Any) -> None:
+    """Escape the bars of absolute values in a docstring, which reST takes for substitutions."""
+    lines: list[str] = arguments[-1]
+    for k, line in enumerate(lines):
+        if PLAIN.match(line):
+            parts = re.split(r"(`[^`]*`)", line)  # bars inside backticks stay
+            lines[k] = "".join(p if p.startswith("`") else p.replace("|", r"\|") for p in parts)
+
+
 def setup(app: Any) -> None:
-    """Called by Sphinx."""
+    """Register the hooks; Sphinx calls this."""
+    app.connect("autodoc-process-docstring", absolute_values)
     app.add_html_math_renderer("mathml", (formula, None), (formula, None))
     app.connect("config-inited", lambda app, config: borrow(app))
     app.connect("source-read", relink)

@@ -1,7 +1,7 @@
 """Draw every registered region for the gallery: python docs/draw_regions.py [NAME ...]
 
-Each picture is made of the oracle's points alone (`frankwolfe.plots.shadow`). Sets in more than
-three dimensions are seen by a shadow; `SKETCHES` has those that need a particular size or side.
+Each picture is computed from the oracle's points alone (`frankwolfe.plots.shadow`). Sets in more
+than three dimensions are projected; `SKETCHES` lists those that need a particular size or view.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SYMMETRIC = np.array([[1.0, 0.0, 0.0, -1.0], [0.0, 1.0, 1.0, 0.0], [1.0, 0.0, 0.
 
 
 class Sketch(NamedTuple):
-    """A region, the map onto what is seen, and the number of variables where it is open."""
+    """Region, its projection for the picture, and a number of variables if it has none."""
 
     region: fw.Region
     onto: Any = None
@@ -32,13 +32,13 @@ class Sketch(NamedTuple):
 
 
 def side(n: int, seed: int = 0, dimensions: int = 3) -> np.ndarray:
-    """A random side of a set in n dimensions."""
+    """Random orthonormal projection of a set in n dimensions."""
     turned = np.linalg.qr(np.random.default_rng(seed).standard_normal((n, n)))[0]
     return np.asarray(turned[:dimensions])
 
 
 def across(n: int) -> np.ndarray:
-    """For sets of n = 4 variables with one sum: the three directions that leave it."""
+    """Orthonormal basis of the hyperplane of vectors with sum zero."""
     return np.asarray(np.linalg.svd(np.eye(n) - 1.0 / n)[2][: n - 1])
 
 
@@ -71,13 +71,13 @@ SKETCHES: dict[str, Callable[[], Sketch]] = {
 
 
 def _half_ball(g: np.ndarray) -> np.ndarray:
-    """The lower half of a ball."""
+    """Oracle of the lower half of a ball."""
     flat = g if g[2] >= 0.0 else np.array([g[0], g[1], 0.0])
     return -flat / max(float(np.linalg.norm(flat)), 1e-300)
 
 
 def sketch(kind: type[fw.Region]) -> Sketch:
-    """The one in the list, or the first example in three variables."""
+    """Entry of `SKETCHES`, or else the first example of at least two variables."""
     key = key_of(kind)
     if key in SKETCHES:
         return SKETCHES[key]()
@@ -91,7 +91,7 @@ def sketch(kind: type[fw.Region]) -> Sketch:
 
 
 def draw(kind: type[fw.Region]) -> Path:
-    """One picture."""
+    """Write the picture of a region."""
     region, onto, shape = sketch(kind)
     figure = Figure(figsize=SIZE, layout="constrained")
     seen = len(onto) if onto is not None else min(shape or region.dimension or 3, 3)
@@ -103,7 +103,7 @@ def draw(kind: type[fw.Region]) -> Path:
 
 
 def main() -> None:
-    """Draw all, or those that are named."""
+    """Draw all regions, or the named ones."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     for key, kind in {**REGIONS, **MATRIX_REGIONS}.items():
         if not sys.argv[1:] or {key, kind.__name__} & set(sys.argv[1:]):

@@ -115,5 +115,5 @@ plt.show()
 # FW, JFW with hand-set parameters and `LookBack` all pay two simulations per step, but the first
 # two do not notice that their steps are too long. Line searches find good steps and pay for them.
 # `LookBack` finds them one step late, at no cost: `JFW auto` needs no parameter, no constant and no
-# value of f. Over polytopes with the optimum on a face its lead is smaller, see the page "JFW that
-# tunes itself".
+# value of f. Over polytopes with the optimum on a face its lead is smaller: see the page
+# "JFW that tunes itself".

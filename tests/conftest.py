@@ -163,19 +163,23 @@ def region_examples(kinds: Iterable[type[fw.Region]] = REGIONS.values()) -> list
 
 
 FLAGS = (
-    *("polytope", "strongly_convex", "strictly_convex", "flat_faces", "sparse_atoms", "boxlike"),
-    *("vertex_faces", "many_vertices", "trust_region", "costly_faces", "together"),
+    *("polytope", "strongly_convex", "strictly_convex", "flat_faces", "sparse_atoms"),
+    *("many_vertices", "trust_region"),
 )
-ABILITIES = ("project", "quadratic_step", "frame", "part", "decompose", "several", "compiled")
+OBJECTS = (
+    *("projection", "restriction", "faces", "formulation", "exact_bound"),
+    *("quadratics", "scores", "entry_bounds", "thin_faces"),
+)
+OWN = ("decompose", "several", "compiled", "inexact_lmo")  # of which every region has some
 
 
 def abilities(region: fw.Region) -> tuple[object, ...]:
-    """All that a method can see of a region: what it says of itself, offers and returns."""
+    """All that a method can see of a region: what it says of itself, can do and returns."""
     atom = region.lmo(np.random.default_rng(0).standard_normal(size(region)))
-    offered = (region.offers(getattr(fw.Region, name)) for name in ABILITIES)
-    inexact = region.offers(fw.Region.inexact_lmo)
+    own = (getattr(type(region), name) is not getattr(fw.Region, name) for name in OWN)
     flags = (getattr(region, name) for name in FLAGS)
-    return (*flags, *offered, inexact, type(atom), bool(region.blocks))
+    has = (getattr(region, name) is not None for name in OBJECTS)
+    return (*flags, *own, *has, region.exact_oracle, type(atom), bool(region.blocks))
 
 
 @cache
@@ -191,7 +195,7 @@ def told_apart() -> list[fw.Region]:
         if region.exactness > 1e-12:  # what a solver's tolerance leaves is not the method's doing
             continue
         pairs = set(combinations(enumerate(abilities(region)), 2))
-        faces = region.vertex_faces and type(region) not in {type(other) for other in kept}
+        faces = region.faces is not None and type(region) not in {type(other) for other in kept}
         if faces or not pairs <= seen:
             kept.append(region)
             seen |= pairs
@@ -229,8 +233,12 @@ def domain_examples(n: int = N) -> list[fw.Objective]:
 
 
 def method_examples() -> dict[str, fw.methods.Method]:
+    named = {name: recipe() for name, recipe in METHODS.items()}
+    lazy = {
+        f"lazy {name}": fw.methods.lazy(named[name]) for name in ("frank_wolfe", "blended_pairwise")
+    }
     with_steps = {f"FW+{name}": fw.frank_wolfe(step()) for name, step in STEPS.items()}
-    return {**{name: recipe() for name, recipe in METHODS.items()}, **with_steps}
+    return {**named, **lazy, **with_steps}
 
 
 def refused(method: fw.methods.Method, problem: fw.Problem) -> bool:

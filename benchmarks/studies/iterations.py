@@ -24,7 +24,7 @@ JULIA = {
     "a9a logistic l1": "- / 839 / -",
 }
 METHODS = (
-    *("away_step", "pairwise", "blended_pairwise", "lazy_blended_pairwise"),
+    *("away_step", "pairwise", "blended_pairwise", "lazy(blended_pairwise)"),
     *("blended_conditional_gradients", "decomposition_invariant"),
     *("fully_corrective", "working_set", "second_order"),
 )
@@ -32,7 +32,9 @@ METHODS = (
 
 def iterations(problem: fw.Problem, name: str, x0: np.ndarray, best: float, start: float) -> str:
     """How many, or a dash."""
-    method = fw.methods.METHODS[name]()
+    method = fw.methods.METHODS[name.removeprefix("lazy(").removesuffix(")")]()
+    if name.startswith("lazy("):
+        method = fw.methods.lazy(method)
     if method.accepts(problem) is not None:
         return "-"
     stop = fw.stopping.Target(best + 1e-6 * (start - best)) | fw.Seconds(30.0)

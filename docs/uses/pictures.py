@@ -1,6 +1,6 @@
 """Draw the pictures of the pages in this folder: python docs/uses/pictures.py [NAME ...].
 
-A picture is drawn from what the code of its page leaves behind.
+A picture is drawn from the variables that the code of its page defines.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
 
 
 def names_of(page: str) -> dict[str, Any]:
-    """The variables of a page's code, after it has run."""
+    """Variables of a page after running its code."""
     text = (HERE / f"{page}.md").read_text("utf-8")
     names: dict[str, Any] = {}
     for block in re.findall(r"^```python\n(>>>.*?)^```$", text, re.M | re.S):
@@ -32,7 +32,7 @@ def names_of(page: str) -> dict[str, Any]:
 
 
 def project() -> None:
-    """Distances of unseen cases from the hull."""
+    """Histogram of the distances of new cases from the hull."""
     page = names_of("project")
     _, ax = plt.subplots(figsize=(6.4, 3.2))
     A, label, novelty = page["A"], page["label"], page["novelty"]
@@ -49,7 +49,7 @@ def project() -> None:
 
 
 def min_norm() -> None:
-    """Losses of groups along two ways down."""
+    """Losses of the groups for two descent directions."""
     page = names_of("min_norm")
     _, axes = plt.subplots(1, 2, figsize=(8.6, 3.3), sharey=True)
     titles = "descent on all rows", "along the point of smallest norm"
@@ -93,7 +93,7 @@ def enclosing_ball() -> None:
 
 
 def quadratic_assignment() -> None:
-    """Two keyboards and what follows what."""
+    """Two keyboards and their most frequent pairs of letters."""
     page = names_of("quadratic_assignment")
     A, B, places, letters = page["A"], page["B"], page["places"], page["letters"]
     _, axes = plt.subplots(2, 1, figsize=(6.4, 4.6))
@@ -112,7 +112,7 @@ def quadratic_assignment() -> None:
 
 
 def optimal_design() -> None:
-    """The rate, and the variance of a prediction."""
+    """Reaction rate, and variance of a prediction."""
     page = names_of("optimal_design")
     _, (left, right) = plt.subplots(1, 2, figsize=(8.6, 3.2))
     s, gradients, design = page["s"], page["gradients"], page["design"]
@@ -129,7 +129,7 @@ def optimal_design() -> None:
 
 
 def herding() -> None:
-    """Chosen draws, and distances by their number."""
+    """Chosen draws, and distance against their number."""
     page = names_of("herding")
     _, (left, right) = plt.subplots(1, 2, figsize=(8.6, 3.6))
     states, thin, best, chain = (page[name] for name in ("states", "thin", "best", "chain"))
@@ -146,7 +146,7 @@ def herding() -> None:
 
 
 def traffic() -> None:
-    """Sioux Falls in its equilibrium; the page lies one folder up."""
+    """Equilibrium of Sioux Falls; its page is one folder up."""
     _, ax = plt.subplots(figsize=(4.6, 6.4))
     names_of("../traffic")["falls"].plot(ax=ax)
 
@@ -157,7 +157,7 @@ PICTURES: tuple[Callable[[], None], ...] = (
 
 
 def main() -> None:
-    """Draw those that are named, or all."""
+    """Draw the named pictures, or all."""
     plt.switch_backend("Agg")
     plt.rcParams["axes.prop_cycle"] = plt.cycler(color=fw.plots.PALETTE)
     for draw in PICTURES:

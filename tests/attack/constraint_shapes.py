@@ -68,7 +68,7 @@ def _polytopes(rng: Rng) -> Place:
         (fw.Product([(fw.Simplex(), 5), (fw.Box(0.0, 1.0), 4), (fw.L1Ball(1.0), 3)]), 12),
         (fw.regions.WeightedL1Ball(10.0 ** rng.uniform(-1, 1, n)), n),
     ][int(rng.integers(13))]
-    frame = region.frame(n)
+    frame = region.formulation.standard_form(n)
     if frame is None:  # a single point
         return _polytopes(rng)
     y = cp.Variable(frame.lower.size)

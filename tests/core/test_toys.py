@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from conftest import N, domain_examples, method_examples, objective_examples, region_examples
 from laws import Case, ObjectiveLaws, RegionLaws, cases, check_resumed, check_runs, check_steps
-from toys.log_cosh import LogCosh
-from toys.oval import Oval
+from toys.log_cosh import CurvedLogCosh, LogCosh
+from toys.oval import Oval, QuickOval
 from toys.slow import SlowOpen, slow_frank_wolfe
 
 import frankwolfe as fw
@@ -25,13 +25,13 @@ from frankwolfe.core.atoms import Dense
 
 METHODS = method_examples()
 OURS = {"slow": slow_frank_wolfe(), "FW+slow": fw.frank_wolfe(SlowOpen())}
-REGION = region_examples([Oval])[0]
+REGION, QUICK = (region_examples([kind])[0] for kind in (Oval, QuickOval))
 OBJECTIVE = LogCosh.example(N, np.random.default_rng(2))
 
 
-@pytest.mark.parametrize("region", [REGION], ids=repr)
+@pytest.mark.parametrize("region", [REGION, QUICK], ids=repr)
 class TestRegion(RegionLaws):
-    """The toy region."""
+    """The toy region, without abilities and with two."""
 
 
 @pytest.mark.parametrize("f", [OBJECTIVE], ids=["LogCosh"])
@@ -63,6 +63,48 @@ def test_the_toy_method_and_step_obey_over_every_region(name, kind):
         those = cases([region], [fw.SquaredError.example(n, np.random.default_rng(2))])
         check_runs(OURS[name], those)
         check_resumed(OURS[name], those[0])
+
+
+def test_an_ability_is_an_object_or_none(rng):
+    names = ("projection", "formulation", "restriction", "faces", "exact_bound", "quadratics")
+    for region in (REGION, fw.regions.Counted(REGION), fw.regions.Scaled(REGION, -2.0)):
+        assert all(getattr(region, name) is None for name in names)
+    p = 3.0 * rng.standard_normal(N)
+    for region, c in (
+        (QUICK, 1.0),
+        (fw.regions.Counted(QUICK), 1.0),
+        (fw.regions.Scaled(QUICK, -2.0), -2.0),
+    ):
+        has = [name for name in names if getattr(region, name) is not None]
+        assert has == ["projection", "formulation"]
+        x = region.projection.project(c * p).x
+        np.testing.assert_allclose(x, c * QUICK.project(p).x, rtol=1e-12)
+        result = fw.minimize(fw.squared_distance(c * p), region)
+        assert result.method == "nearest point"
+        np.testing.assert_allclose(result.x, x, rtol=1e-12)
+        assert fw.regions.Product([(region, N)]).formulation is not None
+
+
+def test_methods_that_ask_for_an_ability_take_the_set_that_has_it(rng):
+    f = fw.SquaredError(rng.standard_normal((9, N)), 3.0 * rng.standard_normal(9))
+    best = fw.minimize(f, REGION, tol=1e-9)
+    for method in ("interior_point", "projection"):
+        with pytest.raises(fw.InvalidInput, match=r"needs a region|minimizes a squared"):
+            fw.minimize(f, REGION, method=method)
+    result = fw.minimize(f, QUICK, method="interior_point", tol=1e-9)
+    assert result.success
+    assert result.fun == pytest.approx(best.fun, abs=1e-8)
+
+
+@pytest.mark.parametrize("name", ["second_order", "fully_corrective", "conjugate_fw"])
+def test_a_method_asks_the_objective_for_what_it_needs(name):
+    region, curved = fw.L1Ball(1.5), CurvedLogCosh(OBJECTIVE.A, OBJECTIVE.b)
+    with pytest.raises(fw.InvalidInput, match="needs second derivatives, which"):
+        fw.minimize(OBJECTIVE, region, method=name)
+    found = fw.minimize(curved, region, method=name, tol=1e-8)
+    assert found.success
+    assert found.certified
+    assert found.fun == pytest.approx(fw.minimize(OBJECTIVE, region, tol=1e-8).fun, abs=1e-7)
 
 
 class _Maximizing(Oval):
@@ -149,7 +191,8 @@ def test_inside_it_is_one_class_and_one_line(tmp_path):
         shutil.copy(Path(__file__).parents[1] / "toys" / f"{file}.py", copy / room)
         path = copy / room / f"{listing}.py"
         text = path.read_text("utf-8")
-        last = re.findall(rf"^from frankwolfe\.{room}\..*$", text, flags=re.M)[-1]
+        listed = text.split(": dict[")[0]  # later imports are of what no table lists
+        last = re.findall(rf"^from frankwolfe\.{room}\..*$", listed, flags=re.M)[-1]
         path.write_text(text.replace(last, f"{last}\n{line}"), "utf-8")
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT],

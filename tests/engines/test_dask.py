@@ -47,7 +47,9 @@ def spread(kind, count=4):
     """The loss with its rows in four blocks, and as many shards."""
     A, y = data(kind)
     with shards(count):
-        return kind(da.from_array(A, chunks=(100, 5)), da.from_array(y, chunks=130))
+        f = kind(da.from_array(A, chunks=(100, 5)), da.from_array(y, chunks=130))
+    assert isinstance(f, kind)
+    return f
 
 
 KINDS = [fw.Logistic, fw.SquaredError, fw.Huber, fw.Quantile, fw.Multinomial]

@@ -1,5 +1,7 @@
 """Losses in shards are what they are on one machine: every loss, every method that accepts them."""
 
+from inspect import getattr_static
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -7,6 +9,7 @@ from conftest import basic_examples
 
 import frankwolfe as fw
 from frankwolfe import InvalidInput, Problem
+from frankwolfe.engines.dask.sharded import Sharded
 from frankwolfe.methods import METHODS
 
 pytest.importorskip("distributed", reason="dask is not installed")
@@ -29,7 +32,6 @@ TIES = {  # after an exact line search two atoms are equally good, and rounding 
     for made in (
         fw.pairwise,
         fw.blended_pairwise,
-        fw.methods.lazy_blended_pairwise,
         fw.methods.decomposition_invariant,
         fw.methods.conjugate_fw,
         fw.methods.biconjugate_fw,
@@ -65,6 +67,18 @@ def both(name, *, form="dense", weights=False, dtype=np.float64, n=N):
         sharded(kind, A, *targets, **options, **extra),
     )
     return near, far
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_a_sharded_loss_is_of_both_classes_and_answers_as_shards_do(name):
+    kind = LOSSES[name][0]
+    far = type(both(name)[1])
+    assert issubclass(far, kind)
+    assert issubclass(far, Sharded)
+    assert far.__name__ == f"Sharded{kind.__name__}"
+    for ability in dir(fw.Objective):
+        if not ability.startswith(("__", "_abc")):
+            assert getattr_static(far, ability) is getattr_static(Sharded, ability), ability
 
 
 @pytest.mark.parametrize("name", LOSSES)

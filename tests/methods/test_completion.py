@@ -16,12 +16,12 @@ from frankwolfe.core.entries import CellMatrix
 from frankwolfe.datasets.movielens import VARIABLE
 from frankwolfe.methods import METHODS
 from frankwolfe.methods.matrix.factor_loss import FactorLoss
-from frankwolfe.methods.matrix.local_search import lbfgs
 from frankwolfe.regions import MATRIX_REGIONS
 from frankwolfe.regions.matrices.lanczos import random_start, top_pair
+from frankwolfe.subproblems.lbfgs import lbfgs
 
 SHAPE = (12, 9)
-VECTORS_ONLY = {"away_step", "pairwise", "blended_pairwise", "boosted", "sliding"}
+VECTORS_ONLY = {"away_step", "pairwise", "blended_pairwise", "boosted"}
 
 
 def problem_data(seed: int, shape=SHAPE, rank: int = 2, share: float = 0.5):

@@ -27,13 +27,12 @@ from frankwolfe.core import ActiveSet
 from frankwolfe.core.atoms import Dense, Sparse, Vertex
 from frankwolfe.methods.corrective.model import over_vertices, toward_model
 from frankwolfe.methods.corrective.pool import Pool
-from frankwolfe.objectives import OBJECTIVES
 from frankwolfe.subproblems.kernels import simplex
-from frankwolfe.subproblems.quadratics.ball import minimize_over_ball
 from frankwolfe.subproblems.quadratics.norm import minimize_over_norm_ball
+from frankwolfe.subproblems.secular import minimize_over_ball
 
 REGIONS = told_apart()
-CURVED = [j for j, cls in enumerate(OBJECTIVES.values()) if cls.twice_differentiable]
+CURVED = [j for j, f in enumerate(objective_examples()) if f.second_order is not None]
 PAIRS = [
     nightly(i, j, unless=(i + place) % 3 == 0)
     for i, region in enumerate(REGIONS)
@@ -253,7 +252,7 @@ def test_pool_keeps_what_belongs_together(rng):
     z = np.empty(9)
     f.image(pool.kept.point(), z)
     np.testing.assert_allclose(pool.columns.image(pool.kept.weights), z, atol=1e-14)
-    after = pool.correct(z, 1e-12, 50, lambda dz, z, part: partial(part.along, z, dz))
+    after = pool.correct(z, 1e-12, lambda dz, z, part: partial(part.along, z, dz))
     f.image(pool.kept.point(), z)
     np.testing.assert_allclose(after, z, atol=1e-12)
     best = min(f(x) for x in np.eye(N)[[0, 4, 5]])

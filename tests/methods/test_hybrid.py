@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from conftest import in_threads
@@ -10,9 +12,9 @@ import frankwolfe as fw
 from frankwolfe.core.entries import CellMatrix
 from frankwolfe.methods.matrix import leading
 from frankwolfe.methods.matrix.factor_loss import FactorLoss, unweighed
-from frankwolfe.methods.matrix.local_search import lbfgs
 from frankwolfe.methods.matrix.newton import newton_step
 from frankwolfe.regions.matrices.rescaled import RescaledGradient
+from frankwolfe.subproblems.lbfgs import lbfgs
 
 N = 11  # rows; as many columns where matrices are symmetric
 LOSSES = ("huber", "squared", "logistic")
@@ -152,8 +154,8 @@ def test_quasi_newton_steps_go_to_one_minimum_with_any_scaling(kind):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("count", [2, 30])  # a few by powers; as many as there are by all entries
 def test_new_directions_are_the_leading_ones_beside_x(kind, count, monkeypatch):
-    monkeypatch.setattr(leading, "MIN_POWERS", 300)
-    monkeypatch.setattr(leading, "MAX_POWERS", 300)
+    many = replace(leading.POLICY, min_powers=300, max_powers=300)
+    monkeypatch.setattr(leading, "POLICY", many)
     problem = _problem(kind, "squared")
     f, form = problem.objective, problem.region.factoring
     x = _thin(problem, 2, 0.5)

@@ -114,7 +114,7 @@ def test_a_face_of_one_point_has_no_way_out(rng):
     ball, G = fw.NuclearBall(3.0), rng.standard_normal(SHAPE)
     for x in (fw.FactoredMatrix.zero(SHAPE), thin(rng, rank=1)):
         assert ball.away(x, G) is None
-    assert fw.L2Ball(1.0).away(np.ones(2), np.ones(2)) is None
+    assert fw.L2Ball(1.0).thin_faces is None
     x = thin(rng, rank=2)
     nearly = fw.FactoredMatrix(x.left, np.array([3.0 - 1e-6, 1e-6]), x.right)
     worst, best = (sign * np.outer(x.left[0], x.right[0]) for sign in (1.0, -1.0))

@@ -6,11 +6,12 @@ import lzma
 
 import numpy as np
 import pytest
+from conftest import method_examples
 
 import frankwolfe as fw
 
 LINEAR = (
-    *("away_step", "pairwise", "blended_pairwise", "lazy_blended_pairwise"),
+    *("away_step", "pairwise", "blended_pairwise", "lazy blended_pairwise"),
     *("blended_conditional_gradients", "decomposition_invariant"),
     *("fully_corrective", "working_set", "second_order"),
 )
@@ -49,7 +50,7 @@ def duke(data_folder) -> fw.Problem:
 @pytest.mark.parametrize("name", LINEAR)
 @pytest.mark.parametrize("which", ["lasso", "simplex", "duke"])
 def test_a_certified_gap_of_1e_minus_10_of_the_first_value(which, name, request):
-    problem, method = request.getfixturevalue(which), fw.methods.METHODS[name]()
+    problem, method = request.getfixturevalue(which), method_examples()[name]
     if name == "second_order" and method.accepts(problem) is not None:
         pytest.skip("a Hessian of 5000 x 5000 or more is refused")
     x0 = problem.start()

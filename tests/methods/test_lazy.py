@@ -12,8 +12,8 @@ from conftest import N, objective_examples
 from programs import peers_value
 
 import frankwolfe as fw
-from frankwolfe.core import ActiveSet
 from frankwolfe.core.atoms import Sparse
+from frankwolfe.core.recent_atoms import RecentAtoms
 from frankwolfe.methods.parts.directions import Toward
 from frankwolfe.methods.parts.oracles import Cache, Lazy
 
@@ -67,14 +67,14 @@ def test_the_same_optimum_with_fewer_calls(method, region):
 def test_only_calls_of_the_region_are_counted():
     region = _Counting(6)
     problem = fw.Problem(_projection(36, 0.3), region)
-    for state in islice(fw.states(problem, fw.methods.lazy_frank_wolfe()), 200):
+    for state in islice(fw.states(problem, fw.methods.lazy(fw.frank_wolfe())), 200):
         assert state.oracle_calls == region.calls
     assert region.calls < 150
 
 
 def test_a_cached_atom_leaves_the_bound_as_it_was():
     problem, calls, bound, cached = fw.Problem(_projection(36, 0.3), fw.Birkhoff(6)), 0, -np.inf, 0
-    for state in islice(fw.states(problem, fw.methods.lazy_blended_pairwise()), 300):
+    for state in islice(fw.states(problem, fw.methods.lazy(fw.blended_pairwise())), 300):
         if state.oracle_calls == calls:
             cached += 1
             assert state.lower_bound == bound
@@ -87,7 +87,7 @@ def test_a_cached_atom_leaves_the_bound_as_it_was():
 def test_without_convexity_a_cached_atom_claims_no_gap():
     f = fw.Function(lambda x: float(np.cos(x).sum()), lambda x: -np.sin(x), n=4, convex=False)
     problem, calls, cached = fw.Problem(f, fw.Simplex(5.0)), 0, 0
-    for state in islice(fw.states(problem, fw.methods.lazy_frank_wolfe()), 200):
+    for state in islice(fw.states(problem, fw.methods.lazy(fw.frank_wolfe())), 200):
         new = state.oracle_calls > calls
         calls = state.oracle_calls
         assert math.isfinite(state.gap) == new
@@ -96,17 +96,17 @@ def test_without_convexity_a_cached_atom_claims_no_gap():
 
 
 def test_the_cache_forgets_what_was_used_least_recently():
-    cache = Cache(ActiveSet(9))
+    cache = Cache(RecentAtoms(9))
     atoms = [Sparse(np.array([i, i + 4]), np.array([1.0, -1.0])) for i in range(5)]
     for step, atom in enumerate(atoms[:3]):
-        cache.keep(atom, step, 3)
-    cache.keep(atoms[0], 3, 3)  # of use again
-    cache.keep(atoms[3], 4, 3)
-    cache.keep(atoms[4], 5, 3)
+        cache.atoms.keep(atom, step, 3)
+    cache.atoms.keep(atoms[0], 3, 3)  # of use again
+    cache.atoms.keep(atoms[3], 4, 3)
+    cache.atoms.keep(atoms[4], 5, 3)
     kept = {tuple(atom.indices) for _, atom in cache.atoms}
     assert kept == {(0, 4), (3, 7), (4, 8)}
     assert len(cache.atoms) == 3
-    other = Cache(ActiveSet(9))
+    other = Cache(RecentAtoms(9))
     other.restore(cache.pack())
     g = np.random.default_rng(0).standard_normal(9)
     np.testing.assert_array_equal(other.atoms.dots(g), cache.atoms.dots(g))
@@ -121,9 +121,8 @@ def test_a_small_cache_still_converges():
 
 FAST = [fw.methods.blended_conditional_gradients(), fw.methods.decomposition_invariant()]
 FAST += [
-    fw.methods.lazy_blended_pairwise(),
-    fw.methods.lazy_away_step(),
-    fw.methods.lazy(fw.pairwise()),
+    fw.methods.lazy(method)
+    for method in (fw.blended_pairwise(), fw.methods.away_step(), fw.pairwise())
 ]
 
 
@@ -174,7 +173,9 @@ def test_blended_gradients_reach_the_optimum_of_an_interior_point_method():
         ),
         (
             lambda: fw.minimize(
-                fw.Completion(([0], [1], [1.0])), fw.NuclearBall(1.0), method="lazy_frank_wolfe"
+                fw.Completion(([0], [1], [1.0])),
+                fw.NuclearBall(1.0),
+                method=fw.methods.lazy(fw.frank_wolfe()),
             ),
             "which takes vectors, not matrices",
         ),

@@ -1,4 +1,4 @@
-"""Heavy ball, ExtraFW, PARTAN, boosted Frank-Wolfe and sliding, against their papers."""
+"""Heavy ball, ExtraFW, PARTAN and boosted Frank-Wolfe, against their papers."""
 
 from __future__ import annotations
 
@@ -234,58 +234,6 @@ def test_partan_never_rises_however_small_its_steps(region):
     for state in islice(fw.states(problem, fw.methods.partan()), 300):
         assert state.value <= last + 1e-14 * max(1.0, abs(state.value))
         last = state.value
-
-
-@pytest.mark.parametrize("problem", PROBLEMS)
-def test_sliding_is_the_papers_algorithm(problem):
-    f, L, D = problem.objective, problem.smoothness, problem.diameter
-    x = y = problem.start()
-    states = fw.states(problem, fw.methods.sliding())
-    state = next(states)
-    best = fw.minimize(f, problem.region, tol=1e-9, max_iter=5000).lower_bound
-    for k in range(1, 60):
-        gamma, beta, eta = 3 / (k + 2), 3 * L / (k + 1), L * D**2 / (k * (k + 1))
-        g = f.grad((1 - gamma) * y + gamma * x)
-        u, gap, calls = x, np.inf, 0
-        while gap > eta:  # the procedure CndG
-            assert state.gradient_calls == k
-            np.testing.assert_allclose(state.x, y, atol=1e-10)
-            slope = g + beta * (u - x)
-            v = _atom(problem, slope)
-            gap, calls = slope @ (u - v), calls + 1
-            if gap > eta:
-                u = u + min(1.0, gap / (beta * (u - v) @ (u - v))) * (v - u)
-            state = next(states)
-        x, y = u, (1 - gamma) * y + gamma * u
-        assert state.step == gamma
-        assert state.value - best <= 7.5 * L * D**2 / ((k + 1) * (k + 2))  # the paper's rate
-        assert calls <= 18 * k + 1  # and its bound on the calls
-
-
-def test_sliding_counts_its_gradients_and_needs_fewer_than_calls(rng):
-    asked = []
-    A, b = rng.standard_normal((60, 20)), rng.standard_normal(60)
-    plain = fw.SquaredError(A, b)
-
-    def jac(x):
-        asked.append(1)
-        return plain.grad(x)
-
-    f = fw.Function(plain, jac, n=20, smoothness=plain.smoothness)
-    result = fw.minimize(f, fw.L1Ball(1.0), method=fw.methods.sliding(), tol=0.0, max_iter=2000)
-    assert result.njev == len(asked)
-    assert result.nlmo > 2 * result.njev
-    assert result.nit == 2000
-
-
-def test_sliding_says_what_it_needs():
-    f = fw.Function(lambda x: float(x @ x), lambda x: 2 * x, n=2)
-    with pytest.raises(fw.InvalidInput, match="needs a smoothness constant"):
-        fw.minimize(f, fw.L2Ball(1.0), method=fw.methods.sliding())
-    disc = fw.regions.OracleRegion(lambda g: -g / max(np.linalg.norm(g), 1e-300), n=2)
-    smooth = fw.Function(f.fun, f.jac, n=2, smoothness=2.0)
-    with pytest.raises(fw.InvalidInput, match="diameter"):
-        fw.minimize(smooth, disc, method=fw.methods.sliding())
 
 
 @pytest.mark.parametrize(

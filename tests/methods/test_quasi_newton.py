@@ -9,9 +9,8 @@ from scipy.sparse import csr_array
 import frankwolfe as fw
 from frankwolfe.methods.default import best_for
 from frankwolfe.subproblems.kernels import limited
-from frankwolfe.subproblems.quadratics.ball import minimize_over_ball
-from frankwolfe.subproblems.quadratics.bfgs_over_ball import BasedModel
-from frankwolfe.subproblems.quadratics.limited import LimitedModel
+from frankwolfe.subproblems.quasi_newton import BasedModel, LimitedModel
+from frankwolfe.subproblems.secular import minimize_over_ball
 
 
 @pytest.mark.parametrize(("n", "pairs"), [(4, 0), (5, 3), (40, 8)])
@@ -114,13 +113,13 @@ def test_where_steps_are_slow_a_rough_hessian_helps(rng, monkeypatch):
     f = _slow(rng)
     region, method, stop = fw.L2Ball(30.0), fw.methods.quasi_newton(), {"tol": 1e-8, "max_iter": 60}
     asked = []
-    rough = type(f).rough_hessian
+    thinned = type(f).thinned
 
-    def counted(self, z, step):
+    def counted(self, step, z):
         asked.append(step)
-        return rough(self, z, step)
+        return thinned(self, step, z)
 
-    monkeypatch.setattr(type(f), "rough_hessian", counted)
+    monkeypatch.setattr(type(f), "thinned", counted)
     mine = fw.minimize(f, region, method=method, **stop)
     exact = fw.minimize(f, region, method=fw.methods.second_order(), tol=1e-10)
     assert asked

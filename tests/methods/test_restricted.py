@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -12,6 +14,7 @@ from scipy.optimize import linprog, lsq_linear
 from scipy.optimize import minimize as scipy_minimize
 
 import frankwolfe as fw
+from frankwolfe.methods.corrective import restricted
 from frankwolfe.subproblems.kernels import box
 from frankwolfe.subproblems.quadratics.box import box_gap, minimize_over_box
 from frankwolfe.subproblems.quadratics.group import group_gap, group_norms, minimize_over_groups
@@ -214,7 +217,7 @@ def test_the_data_are_read_a_handful_of_times(region, make, rng, monkeypatch):
     assert result.njev == result.nit + 1 == passes["adjoint"]
     assert passes["apply"] <= result.nit + 1  # of the start, and of a step of all variables
     # over sums of entries a part takes in some at a time from either side: a few more steps
-    assert result.nit <= (20 if region.many_vertices and not region.boxlike else 15)
+    assert result.nit <= (20 if region.many_vertices and region.entry_bounds is None else 15)
 
 
 @pytest.mark.parametrize(
@@ -267,7 +270,8 @@ def test_the_image_is_that_of_x_and_f_never_rises(region, rng):
 
 @pytest.mark.parametrize("region", REGIONS, ids=repr)
 def test_many_free_variables_are_moved_all_at_once(region, rng, monkeypatch):
-    monkeypatch.setattr("frankwolfe.methods.corrective.restricted.MAX_VARIABLES", 15)  # groups too
+    few = replace(restricted.POLICY, max_variables=15)  # groups too
+    monkeypatch.setattr(restricted, "POLICY", few)
     A = rng.standard_normal((2 * N, N))
     f = fw.SquaredError(A, A[:, :6].sum(axis=1) + rng.standard_normal(2 * N))
     result = fw.minimize(f, region, method=fw.methods.working_set(10), tol=1e-7)
@@ -290,7 +294,7 @@ def test_f_is_asked_only_where_it_is_finite(region, rng):
 
 @pytest.mark.parametrize("region", [fw.Box(-1.0, 1.0), fw.GroupBall([0, 0, 1], 1.0)], ids=repr)
 def test_a_start_at_the_optimum_is_left_there(region):
-    x0 = np.array([1.0, -1.0, 1.0]) if region.boxlike else np.zeros(3)
+    x0 = np.array([1.0, -1.0, 1.0]) if region.entry_bounds is not None else np.zeros(3)
     for state in fw.states(
         fw.Problem(fw.SquaredError(np.eye(3), 2 * x0), region), fw.methods.working_set(), x0
     ):

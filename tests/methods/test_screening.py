@@ -91,7 +91,7 @@ def test_opposite_atoms_that_cancel_are_read():
     ("method", "says"),
     [
         (fw.afw(), "tangent"),
-        (fw.methods.lazy_frank_wolfe(), "each time"),
+        (fw.methods.lazy(fw.frank_wolfe()), "each time"),
         (fw.methods.working_set(), "made of parts"),
         (fw.methods.decomposition_invariant(), "not with"),
     ],

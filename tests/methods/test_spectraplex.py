@@ -8,7 +8,8 @@ import pytest
 import frankwolfe as fw
 from frankwolfe.core.region_abilities import Factoring
 from frankwolfe.methods.matrix.factor_loss import FactorLoss
-from frankwolfe.methods.matrix.interior import MAX_ROWS, matrix_interior
+from frankwolfe.methods.matrix.interior import matrix_interior
+from frankwolfe.methods.matrix.policy import POLICY
 
 N = 7
 LOSSES = {"squared": {}, "huber": {"delta": 0.05}, "logistic": {}}
@@ -62,7 +63,7 @@ def test_interior_points_take_few_steps_and_go_where_the_hybrid_goes(loss, at_mo
 
 
 def test_interior_points_say_what_they_need():
-    wide = _completion("squared", n=MAX_ROWS + 1)
+    wide = _completion("squared", n=POLICY.interior_rows + 1)
     assert "at most" in matrix_interior().accepts(fw.Problem(wide, fw.Spectraplex()))
     square = fw.Problem(_completion("squared"), fw.NuclearBall())
     assert "Spectraplex" in matrix_interior().accepts(square)

@@ -160,7 +160,7 @@ def test_short_step_on_the_identity_is_the_textbooks(rng):
 
 SEARCHES = [
     *(fw.steps.Secant(), fw.steps.ExactLineSearch(), fw.steps.Backtracking(), fw.steps.Adaptive()),
-    fw.steps.AdaptiveZerothOrder(),
+    fw.steps.Backtracking(alpha=0.5),
 ]
 
 
@@ -190,18 +190,13 @@ def test_adaptive_steps_end_before_the_minimizer_along_the_direction(rng):
         assert f.grad(state.x) @ d <= 1e-12
 
 
-def test_the_relaxed_test_with_alpha_1_is_backtracking(rng):
+def test_a_relaxed_test_takes_longer_steps(rng):
     f = fw.Logistic(rng.standard_normal((40, 5)), np.sign(rng.standard_normal(40)))
     runs = [
         fw.minimize(f, fw.L1Ball(3.0), method=fw.frank_wolfe(step), max_iter=50, tol=1e-9)
-        for step in (
-            fw.steps.Backtracking(),
-            fw.steps.AdaptiveZerothOrder(alpha=1.0),
-            fw.steps.AdaptiveZerothOrder(),
-        )
+        for step in (fw.steps.Backtracking(), fw.steps.Backtracking(alpha=0.5))
     ]
-    np.testing.assert_array_equal(runs[0].history["value"], runs[1].history["value"])
-    assert runs[2].history["step"][1:].mean() > runs[0].history["step"][1:].mean()
+    assert runs[1].history["step"][1:].mean() > runs[0].history["step"][1:].mean()
 
 
 @pytest.mark.parametrize("name", [n for n in STEPS if n != "monotone"])
@@ -245,7 +240,7 @@ def test_searches_go_below_a_gap_of_1e_8(step, breast_cancer):
         (lambda: fw.steps.Backtracking(shrink=0.0), "shrink must be"),
         (lambda: fw.steps.Secant(0.0), "tolerance must be"),
         (lambda: fw.steps.GoldenRatio(0.0), "tolerance must be"),
-        (lambda: fw.steps.AdaptiveZerothOrder(alpha=0.0), "alpha must be"),
+        (lambda: fw.steps.Backtracking(alpha=0.0), "alpha must be"),
         (lambda: fw.steps.Adaptive(grow=0.5), "grow must be"),
         (lambda: fw.steps.Monotone(0.5), "step must be a step part"),
         (lambda: fw.steps.Monotone(fw.steps.OpenLoop), "step must be a step part"),

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+from inspect import isabstract
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from conftest import region_examples, size, skip_if_refused
 
 import frankwolfe as fw
+from frankwolfe.core import region_abilities
 from frankwolfe.core.atoms import Dense
 from frankwolfe.core.entries import CellMatrix
+from frankwolfe.core.faces import ThinFaces
 from frankwolfe.core.gradients import DenseGradient
-from frankwolfe.core.region_abilities import Projection
+from frankwolfe.core.region_abilities import Projection, Projector
 from frankwolfe.methods import METHODS
 from frankwolfe.methods.default import best_for
-from frankwolfe.regions import Region
+from frankwolfe.regions import REGIONS, Region
 from frankwolfe.solver.kernels import fast_path
 
 EXAMPLES = region_examples()
+KNOWN = [getattr(region_abilities, name) for name in region_abilities.__all__]
+ABILITIES = [ThinFaces, *filter(isabstract, KNOWN)]
 
 
-def _offering(ability, *, sparse=False):
-    return [r for r in EXAMPLES if r.offers(ability) and (r.sparse_atoms or not sparse)]
+def _with(ability):
+    return [region for region in EXAMPLES if getattr(region, ability) is not None]
 
 
 def _convex(n, rng):
@@ -68,7 +74,7 @@ class Disc(Diamond):
         return max(0.0, float(np.linalg.norm(x)) - 1.0)
 
 
-class Projecting(Disc):
+class Projecting(Disc, Projector):
     def project(self, p):
         return Projection(p / max(1.0, float(np.linalg.norm(p))))
 
@@ -103,22 +109,31 @@ def test_it_gets_a_default_by_what_it_says(rng):
     )
 
 
-def test_an_ability_that_fails_is_said(rng):
-    class Sometimes(Disc):
-        def project(self, p):
-            return None
+def test_an_ability_that_some_of_a_kind_lack_is_not_used(rng):
+    class Sometimes(Projecting):
+        def ability(self, kind):
+            return None if kind is Projector else super().ability(kind)
 
+    f = fw.squared_distance(rng.standard_normal(3))
+    assert best_for(fw.Problem(f, Sometimes())).name != "nearest point"
     with pytest.raises(fw.InvalidInput, match="can project"):
-        fw.minimize(fw.squared_distance(rng.standard_normal(3)), Sometimes())
+        fw.minimize(f, Sometimes(), method="projection")
 
 
-@pytest.mark.parametrize("region", _offering(Region.quadratic_step), ids=repr)
+@pytest.mark.parametrize("kind", REGIONS.values(), ids=lambda kind: kind.__name__)
+def test_a_set_with_the_methods_of_an_ability_has_it(kind):
+    for ability in ABILITIES:
+        known = all(hasattr(kind, name) for name in ability.__abstractmethods__)
+        assert issubclass(kind, ability) == known, ability
+
+
+@pytest.mark.parametrize("region", _with("quadratics"), ids=repr)
 def test_a_quadratic_step_minimizes_the_model(region, rng):
     n = size(region)
     for scale in (0.1, 10.0):
         H, g = _convex(n, rng), scale * rng.standard_normal(n)
         x = region.lmo(rng.standard_normal(n)).dense(n)
-        y = region.quadratic_step(H, g, x)
+        y = region.quadratics.quadratic_step(H, g, x)
         if y is None:
             assert not region.strictly_convex
             continue
@@ -127,14 +142,15 @@ def test_a_quadratic_step_minimizes_the_model(region, rng):
         assert float(slope @ y) - region.lmo(slope).dot(slope) <= 1e-8 * max(1.0, scale)
 
 
-@pytest.mark.parametrize("region", _offering(Region.part), ids=repr)
+@pytest.mark.parametrize("region", _with("restriction"), ids=repr)
 def test_a_part_of_all_candidates_is_the_region(region, rng):
     n = size(region)
     x = 0.5 * (region.lmo(rng.standard_normal(n)).dense(n) + region.start(n))
     H, g = _convex(n, rng), rng.standard_normal(n)
-    places = region.candidates(x, g, float(g @ x), n, 2000)
-    part = region.part(x, places)
-    assert region.together <= n
+    restriction = region.restriction
+    places = restriction.candidates(x, g, float(g @ x), n, 2000)
+    part = restriction.part(x, places)
+    assert restriction.together <= n
     assert set(np.flatnonzero(x - region.start(n))) <= set(places.tolist())
     sub = H[np.ix_(places, places)]
     y = part.minimize(sub, g[places] - sub @ x[places], x[places], 1e-12)
@@ -146,24 +162,26 @@ def test_a_part_of_all_candidates_is_the_region(region, rng):
     assert part.gap((g + H @ d)[places], y) <= 1e-9
 
 
-@pytest.mark.parametrize("region", _offering(Region.merit, sparse=True), ids=repr)
+@pytest.mark.parametrize(
+    "region", [region for region in _with("scores") if region.sparse_atoms], ids=repr
+)
 def test_the_oracle_answers_where_the_merit_is_least(region, rng):
     g = rng.standard_normal(9)
-    least = float(region.merit(g).min())
+    least = float(region.scores.merit(g).min())
     atom = region.lmo(g)
-    assert atom.value == 0.0 or region.merit(g)[atom.index] == least
-    few = np.array([1, 4, int(region.merit(g).argmin())])
-    hidden = np.full(9, region.passed_by(g[few]))
+    assert atom.value == 0.0 or region.scores.merit(g)[atom.index] == least
+    few = np.array([1, 4, int(region.scores.merit(g).argmin())])
+    hidden = np.full(9, region.scores.passed_by(g[few]))
     hidden[few] = g[few]
     assert region.lmo(hidden) == atom
 
 
-@pytest.mark.parametrize("region", _offering(Region.compiled), ids=repr)
+@pytest.mark.parametrize(
+    "region", [r for r in EXAMPLES if r.compiled(size(r)) is not None], ids=repr
+)
 def test_the_compiled_oracle_is_the_oracle(region, rng):
     n = size(region)
     oracle = region.compiled(n)
-    if oracle is None:
-        pytest.skip("balls of other norms than those of 1, 2 and infinity have none compiled")
     for g in (rng.standard_normal(n), np.abs(rng.standard_normal(n))):
         s = np.empty(n)
         fast_path.ask(oracle, g, s)

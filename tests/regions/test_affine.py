@@ -9,10 +9,8 @@ import pytest
 from conftest import region_examples, size
 
 import frankwolfe as fw
-from frankwolfe.base import Unproven
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region_abilities import Accuracy
-from frankwolfe.regions import Region
 
 EXACT = [region for region in region_examples() if region.exactness <= 1e-12]
 INNER = list({type(region): region for region in EXACT}.values())  # one of each kind
@@ -73,16 +71,17 @@ class TestAnImage:
             _close(
                 outer.reach(np.abs(g), n), abs(c) * inner.reach(np.abs(g), n) + np.abs(g) @ abs(a)
             )
-            if outer.sparse_atoms and outer.offers(Region.merit):
-                _close(outer.merit(g), inner.merit(toward))
-                worse = np.append(g, outer.passed_by(g[:2]))
+            assert (outer.scores is None) == (inner.scores is None)
+            if outer.sparse_atoms and outer.scores is not None:
+                _close(outer.scores.merit(g), inner.scores.merit(toward))
+                worse = np.append(g, outer.scores.passed_by(g[:2]))
                 assert outer.lmo(worse[[0, 1, n]]).index < 2
-            try:
-                least = inner.least(Doubled(c * g, np.zeros(n), np.zeros(n)))
-            except Unproven:
-                continue
-            low = outer.least(Doubled(g, np.zeros(n), np.zeros(n)))
-            _close(float(low), float(least) + g @ a)
+            bound, known = outer.exact_bound, inner.exact_bound
+            assert (bound is None) == (known is None)
+            if known is not None:
+                least = known.least(Doubled(c * g, np.zeros(n), np.zeros(n)))
+                low = bound.least(Doubled(g, np.zeros(n), np.zeros(n)))
+                _close(float(low), float(least) + g @ a)
 
     def test_has_its_points(self, both, rng):
         inner, outer, c, a = both
@@ -108,26 +107,31 @@ class TestAnImage:
                     [s.dense(n) for _, s in found],
                     lambda s: c * s + a,
                 )
-        if outer.boxlike:
-            ends = [c * end + a for end in inner.bounds(n)]
-            _close(outer.bounds(n), ends if c > 0.0 else ends[::-1])
+        assert (outer.entry_bounds is None) == (inner.entry_bounds is None)
+        if outer.entry_bounds is not None:
+            ends = [c * end + a for end in inner.entry_bounds.bounds(n)]
+            _close(outer.entry_bounds.bounds(n), ends if c > 0.0 else ends[::-1])
 
     def test_has_its_nearest_points(self, both, rng):
         inner, outer, c, a = both
         for p in rng.standard_normal((2, a.size)):
-            one, other = outer.project(c * p + a), inner.project(p)
-            assert (one is None) == (other is None)
-            if other is not None:
+            assert (outer.projection is None) == (inner.projection is None)
+            if inner.projection is not None:
+                assert outer.projection.iterates == inner.projection.iterates
+                one, other = outer.projection.project(c * p + a), inner.projection.project(p)
                 _close(one.x, c * other.x + a)
                 assert (one.bound is None) == (other.bound is None)
-            if other is not None and other.bound is not None:
-                g = one.x - (c * p + a)
-                _close(one.bound(g, 1.0), other.bound(c * g, c * c) + g @ a)
+                if other.bound is not None:
+                    g = one.x - (c * p + a)
+                    _close(one.bound(g, 1.0), other.bound(c * g, c * c) + g @ a)
+            assert (outer.quadratics is None) == (inner.quadratics is None)
+            if inner.quadratics is None:
+                continue
             H = np.diag(rng.uniform(1.0, 2.0, a.size))
             x = _points(inner, rng, a.size)[1]
             y, z = (
-                outer.quadratic_step(H, p, c * x + a),
-                inner.quadratic_step(c * c * H, c * p, x),
+                outer.quadratics.quadratic_step(H, p, c * x + a),
+                inner.quadratics.quadratic_step(c * c * H, c * p, x),
             )
             assert (y is None) == (z is None)
             if y is not None:
@@ -135,23 +139,29 @@ class TestAnImage:
 
     def test_has_its_faces(self, both, rng):
         inner, outer, c, a = both
-        if not inner.vertex_faces:
+        one, other = outer.faces, inner.faces
+        assert (one is None) == (other is None)
+        if other is None:
             pytest.skip("no faces")
+        assert one.costly_faces == other.costly_faces
         n = a.size
         for x in _points(inner, rng, n):
             g = rng.standard_normal(n)
             toward = np.sign(c) * g
-            s, v = inner.lmo(toward), inner.face_atom(toward, x)
-            best = outer.face_atom(g, c * x + a)
+            s, v = inner.lmo(toward), other.face_atom(toward, x)
+            best = one.face_atom(g, c * x + a)
             _close(best.dense(n), c * v.dense(n) + a)
-            step = outer.face_step(c * x + a, outer.lmo(g), best)
-            assert step == pytest.approx(inner.face_step(x, s, v), rel=1e-9, abs=1e-9)
-            _close(outer.snap_to_face(c * x + a), c * inner.snap_to_face(x) + a)
+            step = one.face_step(c * x + a, outer.lmo(g), best)
+            assert step == pytest.approx(other.face_step(x, s, v), rel=1e-9, abs=1e-9)
+            _close(one.snap_to_face(c * x + a), c * other.snap_to_face(x) + a)
 
     def test_has_its_parts(self, both, rng):
         inner, outer, c, a = both
-        if not outer.offers(Region.part):
+        one, other = outer.restriction, inner.restriction
+        assert (one is None) == (other is None)
+        if one is None:
             pytest.skip("no restriction to some variables")
+        assert one.together == other.together
         n = a.size
         for x in _points(inner, rng, n):
             g = rng.standard_normal(n)
@@ -162,22 +172,22 @@ class TestAnImage:
                 float(np.median(toward)),
                 inner.lmo(toward).dot(toward),
             ):
-                places = inner.candidates(x, toward, above, 2, n)
-                there = outer.candidates(c * x + a, g, abs(c) * above + g @ a, 2, n)
-                if inner.offers(Region.bounds) or isinstance(inner, fw.CappedSimplex):
+                places = other.candidates(x, toward, above, 2, n)
+                there = one.candidates(c * x + a, g, abs(c) * above + g @ a, 2, n)
+                if inner.entry_bounds is not None or isinstance(inner, fw.CappedSimplex):
                     assert np.isin(places, there).all()  # moved, an entry may be off its bound
                 else:
                     np.testing.assert_array_equal(places, there)
-            places = inner.candidates(x, toward, math.inf, 2, n)
+            places = other.candidates(x, toward, math.inf, 2, n)
             if not places.size:
                 continue
-            part, image = inner.part(x, places), outer.part(c * x + a, places)
+            part, image = other.part(x, places), one.part(c * x + a, places)
             y, b, r = x[places], a[places], g[places]
             _close(image.gap(r, c * y + b), part.gap(c * r, y))
             H = np.diag(rng.uniform(1.0, 2.0, places.size))
-            one = image.minimize(H, r, c * y + b, 1e-12)
-            other = part.minimize(c * c * H, c * (r + H @ b), y, 1e-12)
-            np.testing.assert_allclose(one, c * other + b, atol=1e-6)
+            moved = image.minimize(H, r, c * y + b, 1e-12)
+            still = part.minimize(c * c * H, c * (r + H @ b), y, 1e-12)
+            np.testing.assert_allclose(moved, c * still + b, atol=1e-6)
 
 
 def _two(both, g):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import region_examples
+from conftest import OBJECTS, region_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -149,11 +149,10 @@ def test_every_method_runs_around_a_region_as_over_it(inner, around, rng):
 def test_what_the_inner_region_offers_is_offered(inner):
     for around in AROUND:
         region = around(inner)
-        for ability in (Region.project, Region.frame, Region.quadratic_step, Region.part):
-            assert region.offers(ability) == inner.offers(ability)
-        assert region.vertex_faces == inner.vertex_faces
+        for name in OBJECTS:
+            assert (getattr(region, name) is None) == (getattr(inner, name) is None)
         assert region.strongly_convex == inner.strongly_convex
-    assert not fw.regions.Scaled(fw.LpBall(3.0), 2.0).offers(Region.project)
+    assert fw.regions.Scaled(fw.LpBall(3.0), 2.0).projection is None
 
 
 def test_proofs_go_through(rng):
@@ -197,14 +196,14 @@ def test_errors_of_inexact_oracles_add_up(rng):
 
 def test_a_product_of_exact_parts_is_asked_as_before(rng):
     product = fw.Product([(fw.L2Ball(), 2), (fw.Simplex(), 3)])
-    assert not product.offers(Region.inexact_lmo)
+    assert product.exact_oracle
     memory, g = product.oracle_memory(5, np.dtype(float)), rng.standard_normal(5)
     atom, value, error = product.inexact_lmo(g, memory, USUAL)
     assert (value, error) == (product.lmo(g).dot(g), 0.0)
     np.testing.assert_array_equal(atom.dense(5), product.lmo(g).dense(5))
     points = rng.standard_normal((6, 2))
     hull = fw.Product([(fw.ConvexHull(points), 2), (fw.Simplex(), 3)])
-    assert hull.offers(Region.inexact_lmo)
+    assert not hull.exact_oracle
     assert hull.inexact_lmo(g, hull.oracle_memory(5, np.dtype(float)), USUAL)[2] > 0.0
 
 
@@ -333,9 +332,9 @@ def test_a_sum_of_intervals_is_a_zonotope(rng):
 
 
 SAID = (  # all but what only methods for one region ask
-    *("polytope", "strongly_convex", "strictly_convex", "flat_faces", "sparse_atoms", "boxlike"),
-    *("vertex_faces", "many_vertices", "costly_faces", "costly_oracle", "together", "dimension"),
-    *("iterates_to_project", "exactness", "loose_diameter"),
+    *("polytope", "strongly_convex", "strictly_convex", "flat_faces", "sparse_atoms"),
+    *("many_vertices", "costly_oracle", "dimension"),
+    *("exactness", "loose_diameter"),
 )
 
 

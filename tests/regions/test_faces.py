@@ -10,7 +10,7 @@ from conftest import N, region_examples, size
 
 import frankwolfe as fw
 
-FACED = [region for region in region_examples() if region.vertex_faces]
+FACED = [region for region in region_examples() if region.faces is not None]
 FACED += [
     fw.Birkhoff(3),
     fw.Product([(fw.L1Ball(1.5), 3), (fw.Birkhoff(2), 4), (fw.KSparse(2), 3)]),
@@ -59,7 +59,7 @@ def test_the_face_atom_is_the_best_vertex_of_the_face(region, rng):
         # a vertex belongs to the smallest face around x where x can move away from it
         inside = [region.violation(x + 1e-5 * (x - v)) <= 1e-9 for v in vertices]
         for g in rng.standard_normal((6, n)):
-            atom = region.face_atom(g, x)
+            atom = region.faces.face_atom(g, x)
             assert atom.dot(g) == pytest.approx((vertices[inside] @ g).max(), abs=1e-9)
             assert np.abs(vertices[inside] - atom.dense(n)).max(axis=1).min() <= 1e-11
 
@@ -69,8 +69,8 @@ def test_the_face_step_is_the_longest_that_stays_inside(region, rng):
     n, vertices = size(region), _vertices(region, rng)
     for x in _points(vertices, rng):
         for g in rng.standard_normal((4, n)):
-            s, a = region.lmo(g), region.face_atom(g, x)
-            longest, d = region.face_step(x, s, a), s.dense(n) - a.dense(n)
+            s, a = region.lmo(g), region.faces.face_atom(g, x)
+            longest, d = region.faces.face_step(x, s, a), s.dense(n) - a.dense(n)
             assert region.violation(x + longest * d) <= 1e-11
             if np.abs(d).max() > 0:
                 assert longest > 0
@@ -83,11 +83,13 @@ def test_the_face_step_is_the_longest_that_stays_inside(region, rng):
 def test_tidying_puts_a_point_on_its_face_and_changes_nothing_else(region, rng):
     for x in _points(_vertices(region, rng), rng):
         blurred = x + 1e-15 * rng.standard_normal(x.size)
-        tidy = region.snap_to_face(blurred)
+        tidy = region.faces.snap_to_face(blurred)
         assert np.abs(tidy - x).max() <= 1e-11
         assert region.violation(tidy) <= 1e-14
         for g in rng.standard_normal((3, x.size)):
-            assert region.face_atom(g, tidy).dot(g) == pytest.approx(region.face_atom(g, x).dot(g))
+            assert region.faces.face_atom(g, tidy).dot(g) == pytest.approx(
+                region.faces.face_atom(g, x).dot(g)
+            )
 
 
 @pytest.mark.parametrize("step", [fw.steps.ShortStep(), fw.steps.Constant(0.05)], ids=repr)

@@ -337,7 +337,7 @@ class TestBipartiteMatching:
             n = region.dimension
             f = fw.SquaredError(rng.standard_normal((9, n)), rng.standard_normal(9))
             one, other = fw.minimize(f, region, tol=1e-9), None
-            if region.frame(n) is not None:
+            if region.standard_form(n) is not None:
                 other = fw.minimize(f, region, method="interior_point", tol=1e-9)
                 assert other.success
                 assert abs(one.fun - other.fun) <= 2e-9 * max(1.0, abs(one.fun))

@@ -219,7 +219,7 @@ def test_inequalities_that_hold_with_equality_throughout(rng):
     assert result.success
     other = fw.minimize(fw.SquaredError(B, b), flat, method="blended_pairwise", tol=1e-8)
     assert other.fun == pytest.approx(result.fun, abs=1e-7)
-    assert fw.Polytope(A_eq=EYE, b_eq=np.ones(3)).frame(3) is None  # one point
+    assert fw.Polytope(A_eq=EYE, b_eq=np.ones(3)).standard_form(3) is None  # one point
     assert fw.Polytope(A_eq=EYE, b_eq=np.ones(3)).diameter(3) == 0.0
 
 

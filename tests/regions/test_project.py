@@ -8,7 +8,7 @@ from conftest import installed
 import frankwolfe as fw
 from frankwolfe.base.kernels import level as loops
 from frankwolfe.methods.default import best_for
-from frankwolfe.regions import REGIONS, Region
+from frankwolfe.regions import REGIONS
 from frankwolfe.subproblems.quadratics.birkhoff import assignment_bound, project_doubly_stochastic
 
 N = 9
@@ -17,7 +17,7 @@ PROJECTING = [
     for kind in REGIONS.values()
     if installed(kind)
     for region in kind.examples(N, np.random.default_rng(5))
-    if region.offers(Region.project)
+    if region.projection is not None
 ]
 
 
@@ -45,7 +45,7 @@ def test_the_oracle_finds_nothing_better(region, dtype, rng):
     n = region.dimension or N
     for scale in (1e-3, 0.3, 1.0, 30.0):
         p = (scale * rng.standard_normal(n)).astype(dtype)
-        x = region.project(p).x
+        x = region.projection.project(p).x
         small = 1e-11 if dtype == np.float64 else 2e-5
         assert x.dtype == dtype
         assert region.violation(x) <= small
@@ -58,7 +58,7 @@ def test_the_oracle_finds_nothing_better(region, dtype, rng):
 def test_a_point_of_the_region_stays(region, rng):
     n = region.dimension or N
     x = np.mean([region.lmo(rng.standard_normal(n)).dense(n) for _ in range(4)], axis=0)
-    np.testing.assert_allclose(region.project(x).x, x, atol=1e-12)
+    np.testing.assert_allclose(region.projection.project(x).x, x, atol=1e-12)
 
 
 @pytest.mark.parametrize("region", PROJECTING, ids=repr)
@@ -82,8 +82,7 @@ def test_what_it_is_not_for_is_said(rng):
     assert weighted.distance_to() is None
     assert best_for(fw.Problem(weighted, fw.Simplex())).name != "nearest point"
     hull = fw.ConvexHull(np.eye(3))
-    assert not hull.offers(Region.project)
-    assert hull.project(p[:3]) is None
+    assert hull.projection is None
     with pytest.raises(fw.InvalidInput, match="x0 must lie"):
         fw.minimize(_distance(p), fw.Simplex(), method="projection", x0=np.ones(N))
 

@@ -496,7 +496,7 @@ def test_distances_and_projections_are_the_same_in_all_units_of_x(name, k, rng):
     for p in rng.standard_normal((4, 5)) * [[0.1], [1.0], [3.0], [30.0]]:
         assert other.contains(s * p) == base.contains(p)
         assert other.violation(s * p) == pytest.approx(base.violation(p), rel=1e-9, abs=1e-12)
-        near = base.project(p) if base.offers(Region.project) else None
+        near = base.project(p) if base.projection is not None else None
         if near is not None:
-            x = other.project(s * p).x / s
+            x = other.projection.project(s * p).x / s
             np.testing.assert_allclose(x, near.x, rtol=1e-9, atol=1e-12)

@@ -333,17 +333,17 @@ PLACES = {
     "away_step": ("memory/direction/indices", fw.KSparse(2, 0.5)),
     "frank_wolfe": ("atom/vertex", fw.L1Ball(0.5)),
     "working_set": ("memory/indices", fw.L1Ball(0.5)),
-    "lazy_frank_wolfe": ("memory/oracle/atoms/indices", fw.KSparse(2, 0.5)),
+    "lazy frank_wolfe": ("memory/oracle/atoms/indices", fw.KSparse(2, 0.5)),
 }
 
 
 @pytest.mark.parametrize("method", PLACES)
 @pytest.mark.parametrize("wrong", [2**30, -7, 5])
 def test_places_beyond_the_last_variable_are_refused(method, wrong, tmp_path):
-    name, region = PLACES[method]
+    (name, region), chosen = PLACES[method], METHODS[method]
     path = tmp_path / "run.npz"
     stop, callback = fw.Iterations(6), fw.Checkpoint(path, every=3)
-    fw.minimize(_objective(), region, method=method, stop=stop, callback=callback)
+    fw.minimize(_objective(), region, method=chosen, stop=stop, callback=callback)
 
     def change(arrays):
         assert arrays[name].size
@@ -351,7 +351,7 @@ def test_places_beyond_the_last_variable_are_refused(method, wrong, tmp_path):
 
     _changed(path, change, keep_digest=False)
     with pytest.raises(fw.errors.CheckpointError, match="not a whole frankwolfe checkpoint"):
-        fw.minimize(_objective(), region, method=method, resume=path)
+        fw.minimize(_objective(), region, method=chosen, resume=path)
 
 
 def test_a_checkpoint_takes_no_more_memory_than_it_has_bytes(tmp_path):

@@ -1,13 +1,18 @@
-"""A region."""
+"""A region without abilities, and one with two."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+from scipy.optimize import brentq
 
-from frankwolfe.core.atoms import Dense
+from frankwolfe.core.atoms import Dense, Vertex
 from frankwolfe.core.region import Region
+from frankwolfe.core.region_abilities import Formulation, Projection, Projector
+from frankwolfe.core.standard_form.form import ball
 
-__all__ = ["Oval"]
+__all__ = ["Oval", "QuickOval"]
 
 
 class Oval(Region):
@@ -20,7 +25,6 @@ class Oval(Region):
         self.dimension = self.axes.size
 
     def lmo(self, g, out=None):
-        g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
         scaled = self.axes * g.astype(float)
         norm = np.linalg.norm(scaled)
@@ -41,4 +45,25 @@ class Oval(Region):
         return [cls(rng.uniform(0.3, 2.0, n), 0.3 * rng.standard_normal(n))]
 
     def __repr__(self):
-        return f"Oval({self.dimension} variables)"
+        return f"{type(self).__name__}({self.dimension} variables)"
+
+
+class QuickOval(Oval, Projector, Formulation):
+    """The oval, which can also project and be written by equations, bounds and norms."""
+
+    def project(self, p):
+        away, squares = (p - self.center).astype(float), self.axes**2
+        if self.violation(p) == 0.0:
+            return Projection(p.copy())
+
+        def outside(t):  # of the point that is nearest for the multiplier t
+            return float(np.linalg.norm(self.axes * away / (squares + t))) - 1.0
+
+        t = brentq(outside, 0.0, self.axes.max() * float(np.linalg.norm(away)))
+        x = squares * away / (squares + t)
+        x = self.center + x / np.linalg.norm(x / self.axes)
+        return Projection(x.astype(p.dtype))
+
+    def standard_form(self, n):
+        axes = [Vertex(j, axis) for j, axis in enumerate(self.axes.tolist())]
+        return replace(ball(n, 2.0, 1.0, self.center), atoms=axes)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from frankwolfe.base.arrays import AnyArray as AnyArray
 from frankwolfe.base.arrays import Array as Array
+from frankwolfe.base.arrays import Dtype as Dtype
 from frankwolfe.base.arrays import Flags as Flags
+from frankwolfe.base.arrays import Floats as Floats
 from frankwolfe.base.arrays import Gradient as Gradient
 from frankwolfe.base.arrays import Indices as Indices
+from frankwolfe.base.arrays import Ints as Ints
 from frankwolfe.base.arrays import Matrix as Matrix
 from frankwolfe.base.arrays import Point as Point
 from frankwolfe.base.arrays import Shape as Shape
 from frankwolfe.base.arrays import TableLike as TableLike
+from frankwolfe.base.arrays import Variable as Variable
 from frankwolfe.base.blas import one_thread as one_thread
 from frankwolfe.base.budget import check_room as check_room
 from frankwolfe.base.checks import all_finite as all_finite
@@ -32,5 +36,6 @@ from frankwolfe.base.fingerprint import fingerprint as fingerprint
 from frankwolfe.base.memory import Memory as Memory
 from frankwolfe.base.memory import group as group
 from frankwolfe.base.memory import grouped as grouped
+from frankwolfe.base.registry import exported as exported
 
 __all__ = ["CheckpointError", "InvalidInput", "MissingExtra", "Unproven"]

@@ -13,9 +13,11 @@ __all__ = [
     "Dtype",
     "Flags",
     "FloatType",
+    "Floats",
     "Gradient",
     "Image",
     "Indices",
+    "Ints",
     "Matrix",
     "Point",
     "Shape",
@@ -28,6 +30,12 @@ FloatType: TypeAlias = np.floating[Any]
 
 Array: TypeAlias = NDArray[FloatType]
 """A float32 or float64 array."""
+
+Floats: TypeAlias = NDArray[np.float64]
+"""A float64 array."""
+
+Ints: TypeAlias = NDArray[np.int64]
+"""An int64 array."""
 
 Indices: TypeAlias = NDArray[np.integer[Any]]
 """Places in a vector."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from frankwolfe.base.arrays import AnyArray, Dtype
 
 __all__ = ["Engine", "engine_of", "like", "to_host", "to_same_device"]
+
+T = TypeVar("T")
 
 ForeignArray: TypeAlias = Any
 """An array of any package: NumPy's, a device's, a cluster's; or what is made of one there."""
@@ -24,10 +26,8 @@ class Engine(Protocol):
     def takes(self, array: object) -> bool:
         """True if the array lives there; a package may also have types that do not."""
 
-    def pose(
-        self, kind: type, data: ForeignArray, *rest: object, **options: object
-    ) -> ForeignArray:
-        """Objective of class `kind` for these data, or a bare instance for its own `__init__`."""
+    def class_for(self, kind: type[T]) -> type[T]:
+        """Class of objectives of data there: `kind` itself, or one below it."""
 
     def as_map(self, name: str, matrix: ForeignArray) -> ForeignArray:
         """The matrix as a linear map (:class:`~frankwolfe.core.maps.DataMap`), checked."""

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from frankwolfe.base.arrays import AnyArray, Matrix
+from frankwolfe.base.arrays import AnyArray, Floats, Matrix
 from frankwolfe.base.budget import Budget
 from frankwolfe.base.errors import InvalidInput, MissingExtra
 from frankwolfe.cli.arguments import index_base
-from frankwolfe.cli.live import READING, load
+from frankwolfe.cli.live import READING, loading
 from frankwolfe.cli.screen import Screen
 from frankwolfe.core.problem import Problem
 from frankwolfe.objectives import LOSSES, Objective
@@ -45,16 +44,16 @@ class FitData(NamedTuple):
     X: Matrix
     y: AnyArray
     loss: str
-    fill: NDArray[np.float64] | None
+    fill: Floats | None
     scales: ColumnScaling | None
 
 
 def read_data(options: argparse.Namespace, screen: Screen) -> FitData:
     """Data of the file that the options name, if a model can be fitted to them."""
     screen.say(f"reading {Path(options.file).name}")  # before anything slow is loaded
-    load(*READING)
-    from frankwolfe.cli import prepare
-    from frankwolfe.datasets.readers import one_hot
+    with loading(*READING):
+        from frankwolfe.cli import prepare
+        from frankwolfe.datasets.readers import one_hot
 
     more = {"target_file": options.target_file, "encode": options.encode}
     table, y = read_with_targets(options, screen, options.file, ("--encode", "--drop"), **more)

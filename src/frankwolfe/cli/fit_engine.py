@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from frankwolfe.base.arrays import AnyArray, Matrix
+from frankwolfe.base.arrays import AnyArray, Floats, Matrix
 from frankwolfe.base.checks import at_least_one, is_sparse
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli.arguments import index_base
 from frankwolfe.cli.data import FitData, loss_for
-from frankwolfe.cli.live import READING, load
+from frankwolfe.cli.live import READING, loading
 from frankwolfe.cli.screen import Screen
 from frankwolfe.solver.result import Result
 
 if TYPE_CHECKING:
-    from frankwolfe.cli.prepare import ColumnScaling, Floats
+    from frankwolfe.cli.prepare import ColumnScaling
     from frankwolfe.datasets.readers import Table
     from frankwolfe.datasets.readers.parts import Parts
     from frankwolfe.sklearn.linear import ConstrainedLinear
@@ -115,9 +115,9 @@ def engine_running(options: argparse.Namespace, screen: Screen) -> Iterator[None
 def read_parts_data(options: argparse.Namespace, screen: Screen) -> FitData:
     """Data of the files as blocks of rows that workers will read, check and scale."""
     screen.say(f"reading {Path(options.files[0]).name}")
-    load(*READING)
-    from frankwolfe.cli import prepare
-    from frankwolfe.datasets.readers import read_parts
+    with loading(*READING):
+        from frankwolfe.cli import prepare
+        from frankwolfe.datasets.readers import read_parts
 
     mean = options.missing == "mean"
     with prepare.only_numbers(("--drop",)):
@@ -160,11 +160,7 @@ def _adjusted(
 
     of = dask.moments(parts.X)
     if not of.weight.all():
-        name = parts.name_of(int(np.flatnonzero(of.weight == 0)[0]))
-        raise InvalidInput(
-            f"{options.file}: feature {name} has no value at all; leave it out "
-            f"({prepare.drop([name])})."
-        )
+        raise prepare.without_values(parts, options.file, of.weight)
     mean = of.mean.astype(np.float64)
     fill = mean if (of.weight < of.rows).any() else None
     scales = None

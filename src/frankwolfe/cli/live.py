@@ -6,7 +6,7 @@ import math
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Self
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from rich.live import Live as RichLive
     from rich.table import Table
 
-__all__ = ["READING", "Board", "Live", "load"]
+__all__ = ["READING", "Board", "Live", "loading"]
 
 HEADER = ("method", "state", "iterations", "f", "gap", "seconds")
-READING = ("scipy.sparse", "pyarrow", "pyarrow.csv", "pandas", "frankwolfe.datasets.readers")
-"""Modules that readers need.
+READING = ("scipy.sparse", "pyarrow", "pyarrow.csv", "pandas")
+"""Packages that readers need.
 
 pyarrow imports pandas where it is installed, and accepts one whose import was broken off: so pandas
 is imported here, where Ctrl-C waits.
@@ -178,11 +178,14 @@ class _Row(_Occasional):
         self.board.see(self.name, run)
 
 
-def load(*names: str) -> None:
-    """Import slow modules; a missing one is reported where it is used."""
+@contextmanager
+def loading(*packages: str) -> Iterator[None]:
+    """Context for slow imports, which Ctrl-C does not break off; packages are imported first.
+
+    A missing one is reported where it is used.
+    """
     with held_back():
-        for name in names:
-            try:
+        for name in packages:
+            with suppress(ImportError):
                 import_module(name)
-            except ImportError:
-                continue
+        yield

@@ -9,16 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from frankwolfe.base.arrays import Array, Matrix
+from frankwolfe.base.arrays import Array, Floats, Matrix
 from frankwolfe.base.files import write_text
 from frankwolfe.cli.screen import plain
 from frankwolfe.datasets.readers.encode import one_hot_names
 
 __all__ = ["KIND", "LISTED", "SPARSE", "Facts", "Json", "LinearModel", "probabilities"]
 
-Floats = NDArray[np.float64]
 KIND = "frankwolfe linear model"
 LISTED, SPARSE = 1, 2  # the format: all coefficients, or those that are not zero
 SPARSE_FEATURES = 100_000  # from which a sparse file may be worth its harder reading

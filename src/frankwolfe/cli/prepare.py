@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
-from frankwolfe.base.arrays import AnyArray, Array, Flags, Matrix
+from frankwolfe.base.arrays import AnyArray, Array, Flags, Floats, Matrix
 from frankwolfe.base.checks import all_finite, is_sparse
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli.arguments import MAX_MAGNITUDE
@@ -30,9 +29,9 @@ __all__ = [
     "scale",
     "targets",
     "usable",
+    "without_values",
 ]
 
-Floats = NDArray[np.float64]
 COMPRESSED_CELLS = 1_000_000  # of an array; a smaller one is not worth compressing
 COMPRESSED_DENSITY = 0.25  # share of cells other than zero; above, dense products are as fast
 
@@ -65,14 +64,19 @@ def fill_missing(
     if means is None:
         counts = (~missing).sum(axis=0)
         if not counts.all():
-            name = table.name_of(int(np.flatnonzero(counts == 0)[0]))
-            raise InvalidInput(
-                f"{path}: feature {name} has no value at all; leave it out ({drop([name])})."
-            )
+            raise without_values(table, path, counts)
         means = np.nansum(X, axis=0) / counts
         means[list(table.encoded)] = -1.0  # a missing word is none of the words
     X[missing] = np.broadcast_to(means, X.shape)[missing]
     return means
+
+
+def without_values(table: Table, path: str, counts: AnyArray) -> InvalidInput:
+    """Error that names the first column of which no value counts."""
+    name = table.name_of(int(np.flatnonzero(counts == 0)[0]))
+    return InvalidInput(
+        f"{path}: feature {name} has no value at all; leave it out ({drop([name])})."
+    )
 
 
 def refuse_bad(table: Table, path: str, may_miss: bool, options: Sequence[str] = ()) -> bool:

@@ -9,10 +9,11 @@ from typing import NoReturn
 
 import numpy as np
 
+from frankwolfe.base.arrays import Floats
 from frankwolfe.base.budget import Budget
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.files import reading
-from frankwolfe.cli.model import KIND, LISTED, SPARSE, Facts, Floats, Json, LinearModel
+from frankwolfe.cli.model import KIND, LISTED, SPARSE, Facts, Json, LinearModel
 from frankwolfe.datasets.readers.source import checked
 
 __all__ = ["load_model"]

@@ -11,6 +11,8 @@ from frankwolfe.core.atoms import stored_entries as stored_entries
 from frankwolfe.core.entries import CellMatrix as CellMatrix
 from frankwolfe.core.entries import cells_at as cells_at
 from frankwolfe.core.factor_curvature import CellCurvature as CellCurvature
+from frankwolfe.core.feasibility import clip_rounding as clip_rounding
+from frankwolfe.core.feasibility import spacing as spacing
 from frankwolfe.core.gradients import MatrixGradient as MatrixGradient
 from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.core.low_rank import pack_point as pack_point
@@ -19,8 +21,13 @@ from frankwolfe.core.maps import DataMap as DataMap
 from frankwolfe.core.maps import as_map as as_map
 from frankwolfe.core.objective import Covector as Covector
 from frankwolfe.core.objective import Objective
+from frankwolfe.core.objective_abilities import Diameter as Diameter
+from frankwolfe.core.objective_abilities import Itself as Itself
+from frankwolfe.core.objective_abilities import ProductRounding as ProductRounding
+from frankwolfe.core.objective_abilities import SecondOrder as SecondOrder
 from frankwolfe.core.operators import rows_of as rows_of
 from frankwolfe.core.problem import Problem
+from frankwolfe.core.products import WeightedSupport as WeightedSupport
 from frankwolfe.core.products import as_columns as as_columns
 from frankwolfe.core.products import product_noise as product_noise
 from frankwolfe.core.proof import Proof, prove

@@ -105,11 +105,14 @@ class ImageColumns(AtomColumns):
     """
 
     __slots__ = (
-        *("_hessian", "_images", "_new", "_objective", "_place", "_reached", "places", "whole"),
+        *("_curved", "_hessian", "_images", "_new", "_objective", "_place", "_reached"),
+        *("_second", "places", "whole"),
     )
 
     def __init__(self, objective: Objective) -> None:
+        assert objective.second_order is not None  # the methods that keep columns have asked
         self.whole = self._objective = objective
+        self._second = self._curved = objective.second_order  # of f, and of `objective`
         self._place = objective.place
         self.places: slice | Indices = slice(None)
         self._images: Matrix = None
@@ -128,7 +131,7 @@ class ImageColumns(AtomColumns):
     def _catch_up(self) -> None:
         """Compute the images that were added since the last call."""
         if self._new:
-            images = self.whole.images(self._new)
+            images = self._second.images(self._new)
             self._new = []
             more = self._images is not None
             self._images = self._place.beside(self._images, images) if more else images
@@ -141,7 +144,7 @@ class ImageColumns(AtomColumns):
     def _reach(self) -> None:
         """Restrict f and the images to the nonzero rows of B, where these are few."""
         places, self._reached = self._place.reached(self._images, apart=True)
-        self._objective, self.places = self.whole, slice(None)
+        self._objective, self._curved, self.places = self.whole, self._second, slice(None)
         if places is None:
             return
         part = self.whole.only(places)
@@ -149,7 +152,8 @@ class ImageColumns(AtomColumns):
             # f cannot be split: all rows are kept, but a sparse matrix is still made by rows
             _, self._reached = self._place.reached(self._images, apart=False)
         else:
-            self._objective, self.places = part, places
+            assert part.second_order is not None
+            self._objective, self._curved, self.places = part, part.second_order, places
 
     def _grown(self) -> Array:
         """The constant Hessian B' Q B, of which only the rows of new columns are computed."""
@@ -160,7 +164,7 @@ class ImageColumns(AtomColumns):
         z[:] = 0.0
         with one_thread():
             right = self._reached[:, old:] if old else self._reached
-            late = self._objective.hessian(z, self._reached, right)
+            late = self._curved.hessian(z, self._reached, right)
         if old == 0:
             return late
         full = np.empty((size, size))
@@ -193,7 +197,7 @@ class ImageColumns(AtomColumns):
         if self.whole.quadratic:
             return self._hessian
         with one_thread():
-            return self._objective.hessian(z, self._reached, self._reached)
+            return self._curved.hessian(z, self._reached, self._reached)
 
     def pack(self) -> dict[str, Array]:
         return {"hessian": self._hessian}
@@ -202,5 +206,5 @@ class ImageColumns(AtomColumns):
         if hessian.ndim != 2 or not hessian.shape[0] == hessian.shape[1] <= len(points):
             raise ValueError("the Hessian is not that of the points")
         known = hessian.shape[0]  # what was not yet computed is so later, in the same way
-        self._images = self.whole.images(points[:known]) if known else None
+        self._images = self._second.images(points[:known]) if known else None
         self._hessian, self._reached, self._new = np.array(hessian), None, list(points[known:])

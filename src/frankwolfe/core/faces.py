@@ -7,6 +7,7 @@ nuclear ball whose boundary X is on, and of a spectraplex.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -19,10 +20,18 @@ from frankwolfe.core.gradients import matrix_gradient
 from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.core.region_abilities import Gradient
 
-__all__ = ["FaceAwayStep", "RankOneSpan", "within_face"]
+__all__ = ["FaceAwayStep", "RankOneSpan", "ThinFaces", "within_face"]
 
 BOUNDARY_TOL = 1e-4  # relative; a trace this close to the largest counts as the largest
 MIN_ROOM = 1e-4  # inverse of the longest step; below, X is nearly the vertex: digits cancel
+
+
+class ThinFaces(ABC):
+    """Ability of a region of matrices to find the smallest face that holds a thin matrix."""
+
+    @abstractmethod
+    def away(self, x: FactoredMatrix, g: Gradient) -> FaceAwayStep | None:
+        """Step away from the vertex with the largest <g, v> of the face; None where x is it."""
 
 
 class FaceAwayStep(NamedTuple):

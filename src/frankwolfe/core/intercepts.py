@@ -35,6 +35,7 @@ class Shiftable(NamedTuple):
     scores: Doubled  # at x, one row an observation
     reach: float  # upper bound on |score| over the region
     spread: Callable[[float], float]  # bound on max b - min b, by a bound on |score|
+    pulled: Callable[[Doubled], Doubled]  # slopes, one row an observation -> gradient A' slope
 
 
 class InterceptState(NamedTuple):

@@ -67,7 +67,8 @@ class Iterate:
         """Prepare for a move: compress the terms of x; where that cuts its rank, z follows."""
         room = self.point.make_room()
         if room is Compression.TRUNCATED:
-            self.point.rescale(self._region.scale_after_cut(self.point.array()))
+            form = self._region.factoring
+            self.point.rescale(1.0 if form is None else form.scale_after_cut(self.point.array()))
             self.refresh()
         return room
 
@@ -84,7 +85,9 @@ class Iterate:
         """
         self._part()
         self.fresh, ahead = False, self._room()
-        pair = self._objective.leap(atom.array, self.image, gamma, ahead, slope, out)
+        single_pass = self._objective.single_pass
+        assert single_pass is not None  # `fast_path_for` has asked
+        pair = single_pass.leap(atom.array, self.image, gamma, ahead, slope, out)
         self.point.shift(1.0 - gamma, ((gamma, atom),))
         self._turn(ahead)
         return pair

@@ -6,17 +6,32 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import copy
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Dtype, Point, Shape
+from frankwolfe.base.arrays import Array, Dtype, Indices, Point, Shape
 from frankwolfe.base.checks import finite_vector, quiet
 from frankwolfe.core.atoms import Atom
+from frankwolfe.core.conjugate_function import ConjugateFunction
 from frankwolfe.core.maps import DenseMap
-from frankwolfe.core.objective_abilities import Abilities, Near, Traffic
+from frankwolfe.core.objective_abilities import (
+    Diameter,
+    Enclosure,
+    Factors,
+    Near,
+    ProductRounding,
+    RowTerms,
+    Scores,
+    SecondOrder,
+    SinglePass,
+    Thinned,
+    Traffic,
+)
 from frankwolfe.core.place import HERE, Place
 from frankwolfe.core.points import DensePoint, MovingPoint
+from frankwolfe.core.products import WeightedSupport
 from frankwolfe.core.scaled_point import ScaledPoint
 
 if TYPE_CHECKING:
@@ -31,7 +46,7 @@ Loops: TypeAlias = Any
 """A module of compiled loops, or an object with the same functions for another place."""
 
 
-class Objective(Abilities, ABC):
+class Objective(ABC):
     r"""A smooth function in the form :math:`f(x) = \varphi(Ax)`.
 
     The iterate carries its image :math:`z = Ax`, and everything below works on z: a value
@@ -51,8 +66,6 @@ class Objective(Abilities, ABC):
         True if phi is quadratic, so that one Newton step is an exact line search.
     cheap_line_search : bool
         True if evaluating phi along a direction costs no more than a pass over z.
-    twice_differentiable : bool
-        True if second derivatives are available (`images`, `hessian`).
     everywhere : bool
         True if f is finite at every x. Otherwise `in_domain` and `max_step` limit the steps, and f
         is never evaluated beyond.
@@ -67,13 +80,10 @@ class Objective(Abilities, ABC):
     short : str
         Name of the loss in estimators and commands; empty where they do not offer it.
     intercepts : int
-        Number of entries of z for each observation, each of which may have an intercept
-        (`shifted`); 0 where z has no observations.
+        Number of entries of z for each observation, each of which may have an intercept; 0 where
+        z has no observations.
     least : float
         A lower bound on f everywhere: 0 for losses, where f itself bounds the error.
-    by_rows : bool
-        True if f is a sum over the rows of a data matrix, read a few at a time (`slopes`,
-        `row_slopes`, `add_gradient`).
     """
 
     n: int
@@ -84,41 +94,31 @@ class Objective(Abilities, ABC):
     cheap_line_search: bool = True
     identity: bool = False
     carries_x: bool = False
-    twice_differentiable: bool = False
     everywhere: bool = True
     where: str = "everywhere"
     matrix: bool = False
     short: str = ""
     intercepts: int = 0
     least: float = -math.inf
-    by_rows: bool = False
+    # abilities, each None where f lacks it
+    second_order: SecondOrder | None = None  # second derivatives
+    row_terms: RowTerms | None = None  # f as a sum over rows of data in memory
+    scores: Scores | None = None  # phi as a loss of scores in memory, which intercepts move
+    factors: Factors | None = None  # f of a matrix as a function of its factors
+    rounding: ProductRounding | None = None  # what rounding of products with A takes from f
+    single_pass: SinglePass | None = None  # a step and evaluation in one pass over the data
+    enclosure: Enclosure | None = None  # f with all errors of floating point, for proofs
     place: Place = HERE  # the memory in which images live
     profile: type[Any] | None = None  # the kind of Profiled that its images need, if another
+    sparse: bool = False  # A is a sparse matrix of data
+    dense_data: DenseMap | None = None  # A, where it is dense and columns are read one by one
+    own_loops: bool = False  # large products with A are our own loops: BLAS gets one thread
     averages: bool = True  # gradients are arrays, which can be averaged
     distant: bool = False  # a question to the data costs far more than its arithmetic (clusters)
     opaque: bool = False  # f is the caller's own code, called at the points of a run alone
     check_gradient: bool = False  # the gradient may be wrong: runs compare it with differences
+    scale: Fraction = Fraction(1)  # the exact product of all factors of `times`
     offset: float = 0.0  # |constant term|, which others may cancel in f but for its rounding
-
-    @property
-    def own_loops(self) -> bool:
-        """True if large products with A are our own loops, beside which BLAS gets one thread."""
-        return False
-
-    @property
-    def sparse(self) -> bool:
-        """True if A is a sparse matrix of data."""
-        return False
-
-    @property
-    def dense_data(self) -> DenseMap | None:
-        """A, where it is a dense matrix of data, whose columns can be read one by one."""
-        return None
-
-    @property
-    def most_terms(self) -> int:
-        """Largest number of terms of a factored matrix x (`linearize_factors`); 0 for vectors."""
-        return 0
 
     @abstractmethod
     def image(self, x: Point, out: Array) -> None:
@@ -211,17 +211,6 @@ class Objective(Abilities, ABC):
         self.gradient(slope, out)
         return pair
 
-    @property
-    def leaps(self) -> bool:
-        """True if `leap` exists, and is faster than the image of an atom and `evaluate`."""
-        return False
-
-    def leap(
-        self, s: Array, z: Array, gamma: float, ahead: Array, slope: Array, out: Array
-    ) -> tuple[float, float]:
-        """Evaluate f at the image ahead = (1 - gamma) z + gamma A s, in one pass over A."""
-        raise NotImplementedError
-
     def columns(self) -> AtomColumns:
         """f restricted to weights of atoms, of which there are none yet (corrective methods)."""
         from frankwolfe.core.columns import ImageColumns
@@ -238,17 +227,39 @@ class Objective(Abilities, ABC):
         """A copy with its data in this process's memory, for what works only there."""
         return self
 
-    def linearize_shifted(self, z: Array, b: Array, slope: Array) -> tuple[float, float]:
-        """Linearize phi at z + b, where b is added to each observation.
+    def lost(self, weighted_support: WeightedSupport, diameter: Diameter) -> float:
+        """Upper bound on f(x) + <grad f(x), v - x> - f(v): what rounding takes from convexity."""
+        return 0.0
 
-        The second number returned may be another than <phi', z>.
+    def times(self, factor: float | Fraction) -> Objective | None:
+        """A copy with all weights multiplied by `factor`; None where terms have no weights."""
+        return None
+
+    def conjugate(self) -> tuple[ConjugateFunction, Array] | None:
+        """Conjugates of the terms, and columns of free variables; None where they are not known."""
+        return None
+
+    def distance_to(self) -> tuple[Array, float] | None:
+        """Return p and c if ``f(x) = c |x - p|^2 / 2`` plus a constant; otherwise None."""
+        return None
+
+    def only(self, terms: Indices) -> Objective | None:
+        """phi as a function of the entries `terms` of z alone; None where it cannot be split.
+
+        The result works on images; its A is still that of the whole.
         """
-        moved = z.reshape(-1, b.size) + self.place.put(b)
-        return self.linearize(moved.astype(np.float64, copy=False).ravel(), slope)
+        return None
 
-    def fitting_levels(self) -> Array:
-        """Best intercepts at x = 0, where a formula gives them; otherwise zeros."""
-        return np.zeros(self.intercepts)
+    def thinned(self, step: int, z: Array) -> Thinned | None:
+        """The loss of every `step`-th observation, for images near those of z.
+
+        None where taking rows is expensive.
+        """
+        return None
+
+    def in_double(self) -> Objective | None:
+        """A copy with x and z in double precision; None where there is no such form."""
+        return None
 
     def near(self, z: Array, value: float) -> Near:
         """A function that linearizes at points close to one another, the first close to z.

@@ -1,25 +1,41 @@
-"""Optional abilities of objectives beyond values and gradients, with defaults that lack them."""
+"""What an objective may know besides values and gradients, each a small object or None."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar, overload
 
 from frankwolfe.base.arrays import Array, Indices, Matrix, Point
-from frankwolfe.base.errors import Unproven
 from frankwolfe.core.atoms import Atom
-from frankwolfe.core.conjugate_function import ConjugateFunction
-from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.enclosure import Enclosed, RegionFacts
 from frankwolfe.core.factor_curvature import CellCurvature, FactorCurvature
 from frankwolfe.core.intercepts import Shiftable
+from frankwolfe.core.products import WeightedSupport
 
 if TYPE_CHECKING:
     from frankwolfe.core.objective import Objective
 
-__all__ = ["Abilities", "Centred", "Near", "ShiftedDerivatives", "Thinned", "Traffic"]
+__all__ = [
+    "Centred",
+    "Diameter",
+    "Enclosure",
+    "Factors",
+    "Itself",
+    "Near",
+    "ProductRounding",
+    "RowTerms",
+    "Scores",
+    "SecondOrder",
+    "ShiftedDerivatives",
+    "SinglePass",
+    "Thinned",
+    "Traffic",
+]
 
+T = TypeVar("T")
+
+Diameter = Callable[[], float]
+"""Upper bound on the distance of two points of a region; infinite where none is known."""
 
 Near = Callable[[Array, Array, float], float]
 """Value and phi' at an image z, by z, room for phi', and the error allowed (`Objective.near`)."""
@@ -74,31 +90,100 @@ class Traffic(NamedTuple):
         return f"{self.rounds:,} rounds, {size:.3g} {unit}"
 
 
-class Abilities:
-    """Second derivatives, rounding, intercepts, parts of the data: absent unless overridden."""
+class Itself:
+    """An ability that an objective has itself: in a class, ``second_order = Itself()``."""
 
-    def lost(self, reach: Callable[[Array], float], diameter: Callable[[], float]) -> float:
-        """Upper bound on f(x) + <grad f(x), v - x> - f(v): the loss of convexity by rounding.
+    @overload
+    def __get__(self, instance: None, owner: type) -> Itself: ...
 
-        `reach` is as in `gain`; `diameter()` is infinite where it is unknown.
+    @overload
+    def __get__(self, instance: T, owner: type) -> T: ...
+
+    def __get__(self, instance: object, owner: type) -> object:
+        return self if instance is None else instance
+
+
+class SecondOrder(Protocol):
+    """Second derivatives of f = phi(Ax), in all variables or in the weights of some atoms."""
+
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        """The images of atoms as the columns of a matrix, dense or scipy sparse."""
+
+    def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
+        """The matrix B' phi''(z) C, for images B = `left` and C = `right`."""
+
+    def full_hessian(self, z: Array) -> Array:
+        """The Hessian A' phi''(z) A of f, for few variables."""
+
+
+class Enclosure(Protocol):
+    """A function that is known with all errors of floating point, for proofs."""
+
+    def enclosed(self, x: Point, region: RegionFacts) -> Enclosed:
+        """Enclosures of f(x) and its gradient, and how far f falls below its tangent at x.
+
+        The last is a bound over the region.
         """
-        return 0.0
 
-    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
-        r"""Rounding of products with A by cancellation, in units of eps times `size`.
 
-        ``reach(w)`` bounds :math:`\sum_j w_j |v_j|` over the points v of the region, where w is
-        one number for each variable, or one for all. A `sharp` gain measures the columns of A, at
-        the cost of a pass.
+class Scores(Protocol):
+    """A loss phi of scores z in memory, as many for each observation as there are intercepts."""
+
+    @property
+    def intercepts(self) -> int:
+        """Number of scores of an observation, each of which may have an intercept."""
+
+    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> ShiftedDerivatives:
+        """Value and derivatives of phi at z + t dz + b, b added to each observation.
+
+        Where dz is empty, the derivatives in b alone.
         """
-        return 0.0
+
+    def linearize_shifted(self, z: Array, b: Array, slope: Array) -> tuple[float, float]:
+        """Linearize phi at z + b, where b is added to each observation.
+
+        The second number returned may be another than <phi', z>.
+        """
+
+    def hessian_times(self, z: Array, columns: Array) -> Array:
+        """The product phi''(z) V with a dense matrix V of columns."""
+
+    def fitting_levels(self) -> Array:
+        """Best intercepts at x = 0, where a formula gives them; otherwise zeros."""
+
+    def centred(self) -> Centred | None:
+        """The loss of A - 1 m' where columns of A or targets are far from zero; else None.
+
+        With an intercept both pose the same problem, but products with A - 1 m' lose no digits.
+        """
+
+    def shiftable(self, x: Point, region: RegionFacts) -> Shiftable | None:
+        """The loss at x by its intercepts, for proofs; None where these cannot be bounded."""
+
+
+class SinglePass(Protocol):
+    """A loss that is evaluated after a step in one pass over A, where two are the rule."""
+
+    def leap(
+        self, s: Array, z: Array, gamma: float, ahead: Array, slope: Array, out: Array
+    ) -> tuple[float, float]:
+        """Evaluate f at the image ahead = (1 - gamma) z + gamma A s, as `Objective.evaluate`."""
+
+
+class ProductRounding(Protocol):
+    """What rounding of products with A may take from f, first and second order."""
+
+    def gain(self, weighted_support: WeightedSupport, *, sharp: bool) -> float:
+        """Rounding of products with A by cancellation, in units of eps times `size`.
+
+        A `sharp` gain measures the columns of A, at the cost of a pass.
+        """
 
     def size(self, slope: Array, value: float) -> float:
         """A norm of phi', where it is `slope` and phi is `value`, dual to the unit of `gain`.
 
         The product of both has the unit of f.
         """
-        return 0.0
 
     def steepening(self, slope: Array, off: float) -> float:
         """Upper bound on phi above its tangent at an image with an error `off`.
@@ -106,115 +191,39 @@ class Abilities:
         The unit of `off` is that of `gain`, and `slope` is phi' there. The bound, `off` squared
         times a curvature, has the unit of f.
         """
-        return 0.0
 
-    def enclosed(self, x: Point, region: RegionFacts) -> Enclosed:
-        """Enclosures of f(x) and of its gradient that hold in floating point, for proofs.
 
-        The result also bounds how far f falls below its tangent at x over `region`.
-        """
-        raise Unproven(
-            f"the rounding of {self!r} is not known, so that nothing can be proved of it: "
-            "result.gap holds up to rounding."
-        )
-
-    def shiftable(self, x: Point, region: RegionFacts) -> Shiftable:
-        """The loss at x as a function of intercepts, for proofs about `Profiled`."""
-        raise Unproven(f"the intercepts of {self!r} cannot be bounded by a proof.")
-
-    def pulled(self, slope: Doubled) -> Doubled:
-        """Enclosure of A' slope, where `slope` has a row for each observation."""
-        raise NotImplementedError
-
-    def images(self, atoms: Sequence[Atom]) -> Matrix:
-        """The images of atoms as the columns of a matrix, dense or scipy sparse."""
-        raise NotImplementedError
-
-    def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
-        """The matrix B' phi''(z) C, for images B = `left` and C = `right`."""
-        raise NotImplementedError
-
-    def hessian_times(self, z: Array, columns: Array) -> Array:
-        """The product phi''(z) V with a dense matrix V of columns."""
-        raise NotImplementedError
-
-    def shifted(self, z: Array, dz: Array, t: float, b: Array) -> ShiftedDerivatives:
-        """Value and derivatives of phi at z + t dz + b, b added to each observation.
-
-        Where dz is empty, the derivatives in b alone.
-        """
-        raise NotImplementedError
-
-    def centred(self) -> Centred | None:
-        """The loss of A - 1 m' where columns of A or targets are far from zero; else None.
-
-        With an intercept both pose the same problem, but products with A - 1 m' lose no digits.
-        """
-        return None
+class RowTerms(Protocol):
+    """A sum f(x) = Σ_i f_i(<a_i, x>) over the rows of a data matrix, read a few at a time."""
 
     @property
-    def scale(self) -> Fraction:
-        """The factor by which `times` has multiplied all weights."""
-        return Fraction(1)
-
-    def times(self, factor: float | Fraction) -> Self:
-        """A copy of the loss with all weights multiplied by `factor`."""
-        raise NotImplementedError
-
-    def conjugate(self) -> tuple[ConjugateFunction, Array] | None:
-        """Conjugates of the terms, and columns of free variables; None where they are not known."""
-        return None
-
-    def distance_to(self) -> tuple[Array, float] | None:
-        """Return p and c if ``f(x) = c |x - p|^2 / 2`` plus a constant; otherwise None."""
-        return None
-
-    def only(self, terms: Indices) -> Objective | None:
-        """phi as a function of the entries `terms` of z alone; None where it cannot be split.
-
-        The result works on images; its A is still that of the whole.
-        """
-        return None
-
-    def full_hessian(self, z: Array) -> Array:
-        """The Hessian A' phi''(z) A of f, for few variables."""
-        raise NotImplementedError
-
-    def thinned(self, step: int) -> Thinned | None:
-        """The loss of every `step`-th observation; None where taking rows is expensive."""
-        return None
-
-    def rough_hessian(self, z: Array, step: int) -> Array | None:
-        """Estimate `full_hessian` from every `step`-th observation; None without `thinned`."""
-        thin = self.thinned(step)
-        return None if thin is None else thin.objective.full_hessian(z[thin.entries])
+    def m(self) -> int:
+        """Number of rows."""
 
     def slopes(self, terms: Indices, z: Array, factor: float = 1.0) -> Array:
         """Entries `terms` of phi' times `factor`; z holds these entries of the image alone."""
-        raise NotImplementedError
 
     def row_slopes(self, rows: Indices, x: Array, factor: float = 1.0) -> Array:
         """Entries `rows` of phi'(Ax) times `factor`; only those rows of A are read."""
-        raise NotImplementedError
 
     def add_gradient(self, rows: Indices, slopes: Array, out: Array) -> None:
         """Add the sum of `slopes[i]` times row `rows[i]` of A to `out`."""
-        raise NotImplementedError
+
+
+class Factors(Protocol):
+    """A function of a matrix X = L R' that is kept as its factors L and R, and never formed."""
+
+    @property
+    def most_terms(self) -> int:
+        """Largest number of columns of L and R."""
 
     def linearize_factors(
         self, tau: float, left: Array, right: Array, by_row: Array, by_column: Array
     ) -> tuple[float, float]:
         """Return f and <G, X> at X = tau L R'; G R and G' L are written into the last two."""
-        raise NotImplementedError
+
+    def factor_curvature(self, left: Array, right: Array) -> FactorCurvature | None:
+        """Second derivatives of (L, R) -> f(L R'); None where each product would be a round."""
 
     def cell_curvature(self, z: Array) -> CellCurvature:
-        """Second derivative phi''(z) of a function of the cells of a matrix."""
-        raise NotImplementedError
-
-    def bend_factors(self, left: Array, right: Array) -> FactorCurvature | None:
-        """Second derivatives of (L, R) -> f(L R'); None where they are not available."""
-        return None
-
-    def in_double(self) -> Objective | None:
-        """A copy with x and z in double precision; None where there is no such form."""
-        return None
+        """Second derivative phi''(z) of f as a function of the cells of X."""

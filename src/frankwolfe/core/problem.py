@@ -157,8 +157,8 @@ class Problem:
     @cached_property
     def standard_form(self) -> StandardForm | None:
         """The region by equations, bounds and norms, made once; None where it has no such form."""
-        region = self.region
-        return region.frame(self.n) if region.offers(Region.frame) else None
+        formulation = self.region.formulation
+        return None if formulation is None else formulation.standard_form(self.n)
 
     @cached_property
     def start_value(self) -> float:
@@ -268,8 +268,10 @@ def _precise(objective: Objective, region: Region) -> Objective:
 
 def _unresolved(objective: Objective, region: Region) -> bool:
     """True if rounding of products with A in single precision is a large part of f."""
+    products = objective.rounding
     if (
-        objective.matrix
+        products is None
+        or objective.matrix
         or objective.m * objective.n > MAX_COPIED_ENTRIES
         or not objective.everywhere
     ):
@@ -279,11 +281,11 @@ def _unresolved(objective: Objective, region: Region) -> bool:
     with quiet():
         objective.image(objective.read_point(region.start(objective.n)), z)
         value, _ = objective.linearize(z, slope)
-        size = objective.size(slope, value)
+        size = products.size(slope, value)
         fall = value - objective.least
         fall = fall if fall < math.inf else _objective_range(objective, region, slope)
         for sharp in (False, True):  # the sharp one reads all of A
-            gain = objective.gain(lambda weights: region.reach(weights, objective.n), sharp=sharp)
+            gain = products.gain(lambda weights: region.reach(weights, objective.n), sharp=sharp)
             if 8.0 * eps * gain * (size + eps * gain) <= MAX_SINGLE_ERROR * max(fall, abs(value)):
                 return False
     return True

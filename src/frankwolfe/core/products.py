@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -26,7 +26,18 @@ from frankwolfe.core.atoms import Atom, Vertex, stored_entries
 if TYPE_CHECKING:
     from frankwolfe.core.maps import DataMap
 
-__all__ = ["as_columns", "canonical", "dense_times", "product_noise", "vertices", "weighted_gram"]
+__all__ = [
+    "WeightedSupport",
+    "as_columns",
+    "canonical",
+    "dense_times",
+    "product_noise",
+    "vertices",
+    "weighted_gram",
+]
+
+WeightedSupport: TypeAlias = Callable[[Array], float]
+"""Upper bound on Σ_j w_j |v_j| over v in C, by one weight w_j for each variable, or one for all."""
 
 PRODUCTS_PER_READ = (
     8  # multiplications of a product of matrices that take as long as reading a number
@@ -40,7 +51,7 @@ MAX_KEPT_BYTES = 2**24  # of a workspace that is kept between products
 STRIP = 512  # entries of a sum, for each piece of it, from which on they are made some at a time
 
 
-def product_noise(linear: DataMap, reach: Callable[[Array], float], *, sharp: bool) -> float:
+def product_noise(linear: DataMap, weighted_support: WeightedSupport, *, sharp: bool) -> float:
     """Estimate of the rounding of <r, A v> over v in a region, divided by eps |r|_2.
 
     The sum Σ |r_i| |A_ij| |v_j| is at most |r|_2 Σ_j |A_j|_2 |v_j|, A_j the columns.
@@ -53,15 +64,14 @@ def product_noise(linear: DataMap, reach: Callable[[Array], float], *, sharp: bo
     ----------
     linear : DataMap
         A.
-    reach : callable
-        ``reach(w)`` is an upper bound on Σ_j w_j |v_j| over v in the region, for one weight w_j
-        for each variable, or one for all.
+    weighted_support : callable
+        Upper bound on Σ_j w_j |v_j| over v in the region, by the weights w.
     sharp : bool
         If true, the norm of each column counts, else that of the whole matrix for all of them.
     """
     norms = linear.column_norms if sharp else np.array([linear.norm])
     grown = 0.0 if linear.sums_in_double else math.sqrt(linear.shape[0]) / 128.0
-    return _rounded_up((1.0 + grown) * reach(norms))
+    return _rounded_up((1.0 + grown) * weighted_support(norms))
 
 
 def _rounded_up(value: float) -> float:

@@ -13,9 +13,12 @@ import numpy as np
 from frankwolfe.base.arrays import Point
 from frankwolfe.base.errors import Unproven
 from frankwolfe.core.double_double import above, below
+from frankwolfe.core.objective import Objective
+from frankwolfe.core.objective_abilities import Enclosure
 from frankwolfe.core.problem import Problem
+from frankwolfe.core.region import Region
 
-__all__ = ["Proof", "between", "prove"]
+__all__ = ["Proof", "between", "prove", "unknown_minimum"]
 
 
 @dataclass(frozen=True)
@@ -93,15 +96,18 @@ def prove(problem: Problem, x: Point, at: Point = None) -> Proof:
     objective, region = problem.objective.here(), problem.region
     if not objective.convex:
         raise Unproven(f"{objective!r} is not known to be convex, so that no gap is a bound.")
-    x = objective.read_point(x, "x")
+    enclosure, x = _enclosure(objective), objective.read_point(x, "x")
     touched = x if at is None else objective.read_point(at, "at")
     with _overflowing():
-        there, gradient, lost, inner = objective.enclosed(touched, region)
+        there, gradient, lost, inner = enclosure.enclosed(touched, region)
         if not gradient.known:
             raise OverflowError
         inner = gradient.dot(touched) if inner is None else inner
-        gap = max(inner.high - region.least(gradient) + lost, Fraction(0))
-        value = there if at is None else objective.enclosed(x, region).value
+        bound = region.exact_bound
+        if bound is None:
+            raise unknown_minimum(region)
+        gap = max(inner.high - bound.least(gradient) + lost, Fraction(0))
+        value = there if at is None else enclosure.enclosed(x, region).value
     lower = there.low - gap
     gap = gap if at is None else max(value.high - lower, Fraction(0))
     if math.isfinite(objective.least):  # f's own bound (0 for losses), which a run has used too
@@ -114,9 +120,28 @@ def prove(problem: Problem, x: Point, at: Point = None) -> Proof:
 def between(problem: Problem, x: Point) -> tuple[float, float]:
     """Proved lower and upper bound on f(x); mostly equal, or neighbouring floats."""
     objective = problem.objective.here()
+    enclosure, x = _enclosure(objective), objective.read_point(x, "x")
     with _overflowing():
-        value = objective.enclosed(objective.read_point(x, "x"), problem.region).value
+        value = enclosure.enclosed(x, problem.region).value
         return below(value.low), above(value.high)
+
+
+def unknown_minimum(region: Region) -> Unproven:
+    """Error for a region over which the minimum of a linear function has no proof."""
+    return Unproven(
+        f"the minimum of a linear function over {region!r} cannot be bounded by a proof: "
+        "result.gap holds as far as its oracle is right."
+    )
+
+
+def _enclosure(objective: Objective) -> Enclosure:
+    """The objective with all errors of rounding; Unproven where they are unknown."""
+    if objective.enclosure is None:
+        raise Unproven(
+            f"the rounding of {objective!r} is not known, so that nothing can be proved of it: "
+            "result.gap holds up to rounding."
+        )
+    return objective.enclosure
 
 
 @contextmanager

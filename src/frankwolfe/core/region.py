@@ -5,37 +5,42 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from fractions import Fraction
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 
-from frankwolfe.base.arrays import Array, Dtype, Indices, Point, Shape, Variable
-from frankwolfe.base.checks import finite_vector, frobenius
-from frankwolfe.base.errors import InvalidInput, Unproven
+from frankwolfe.base.arrays import Array, Dtype, Point, Shape, Variable
+from frankwolfe.base.checks import frobenius
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.base.memory import Buffer, Memory
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.checked_oracle import check_oracle
-from frankwolfe.core.faces import FaceAwayStep
-from frankwolfe.core.feasibility import difference, rounding, spacing
+from frankwolfe.core.faces import ThinFaces
+from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region_abilities import (
     Accuracy,
     CompiledOracle,
-    DoubledGradient,
+    CoordinateScores,
+    EntryBounds,
+    ExactBound,
+    Faces,
     Factoring,
+    Formulation,
     Gradient,
     InexactAtom,
     OracleMemory,
-    Projection,
-    Restriction,
+    Projector,
+    QuadraticMinimizer,
+    Restrictor,
 )
-from frankwolfe.core.standard_form.form import StandardForm
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 __all__ = ["OUTSIDE_TOL", "Region"]
+
+A = TypeVar("A")
 
 OUTSIDE_TOL = {4: 1e-6, 8: 1e-12}  # by bytes of an entry; how far outside rounding may lead
 
@@ -44,8 +49,9 @@ class Region(ABC):
     """A compact convex set that can minimize a linear function over itself.
 
     A subclass gives `lmo`, `diameter`, `violation`, `start` and `examples`, and every method
-    that needs no more runs over it. Whatever else a region can do is a method or an attribute
-    with a default that says that it cannot; methods ask the region, never for its class.
+    that needs no more runs over it. What else it can do is an ability (`core.region_abilities`):
+    its class is a subclass of the ability's too, and methods ask for the object, or None, that
+    a property below returns (`projection`, `faces`, ...), never for the region's class.
 
     Attributes
     ----------
@@ -57,13 +63,9 @@ class Region(ABC):
         Its atoms are single coordinates, so that a move costs O(1).
     needs_room : bool
         The oracle writes its atoms into the `out` that it is given; false where atoms are sparse.
-    vertex_faces : bool
-        It is a polytope that knows the smallest face around a point (`face_atom`).
-    boxlike : bool
-        Entries have bounds of their own (`bounds`).
     many_vertices : bool
         Vertices are far more than variables and have many entries, so that active sets grow
-        long; steps in the face of a point are then better, where `vertex_faces`.
+        long; steps in the face of a point are then better, where it has `faces`.
     costly_oracle : bool
         A call of the oracle is an optimization of its own, so that few steps are better than
         cheap ones.
@@ -99,8 +101,6 @@ class Region(ABC):
     strongly_convex: bool = False
     sparse_atoms: bool = False
     needs_room: bool = True
-    vertex_faces: bool = False
-    boxlike: bool = False
     many_vertices: bool = False
     costly_oracle: bool = False
     loose_diameter: bool = False
@@ -136,28 +136,67 @@ class Region(ABC):
         return self.polytope
 
     @property
-    def costly_faces(self) -> bool:
-        """True if a vertex of a face (`face_atom`) costs about as much as a costly oracle."""
-        return False
+    def exact_oracle(self) -> bool:
+        """True if `inexact_lmo` is `lmo`: its atoms are minimizers, to rounding."""
+        return type(self).inexact_lmo is Region.inexact_lmo
+
+    def ability(self, kind: type[A]) -> A | None:
+        """Object that is what the region can do of this kind, such as `Projector`; else None.
+
+        It is the region itself where its class is of this kind. Regions made of others return an
+        object that is made of theirs, and classes that have an ability at times None at others.
+        """
+        return self if isinstance(self, kind) else None
 
     @property
-    def iterates_to_project(self) -> bool:
-        """True if `project` is an iteration with a budget, which may end early."""
-        return False
+    def projection(self) -> Projector | None:
+        """Euclidean projection, where it costs about as much as the oracle; else None."""
+        return self.ability(Projector)
 
     @property
-    def together(self) -> int:
-        """Largest number of variables that `candidates` must choose together."""
-        return 1
+    def restriction(self) -> Restrictor | None:
+        """Restrictions to some of the variables, for working sets; else None."""
+        return self.ability(Restrictor)
+
+    @property
+    def faces(self) -> Faces | None:
+        """Smallest faces around points, for steps within them; else None."""
+        return self.ability(Faces)
+
+    @property
+    def thin_faces(self) -> ThinFaces | None:
+        """Smallest faces around thin matrices; else None."""
+        return self.ability(ThinFaces)
+
+    @property
+    def formulation(self) -> Formulation | None:
+        """Standard form of the region, for interior points; else None."""
+        return self.ability(Formulation)
 
     @property
     def factoring(self) -> Factoring | None:
         """Factored form of the matrices, where the factors may move freely; else None."""
         return None
 
-    def offers(self, ability: Callable[..., object]) -> bool:
-        """True if the class overrides a method of `Region`, such as `Region.project`."""
-        return getattr(type(self), ability.__name__) is not ability
+    @property
+    def exact_bound(self) -> ExactBound | None:
+        """Lower bounds of linear functions over the region, for proofs; else None."""
+        return self.ability(ExactBound)
+
+    @property
+    def quadratics(self) -> QuadraticMinimizer | None:
+        """Minimizers of quadratic models over the region; else None."""
+        return self.ability(QuadraticMinimizer)
+
+    @property
+    def scores(self) -> CoordinateScores | None:
+        """Scores of coordinates, for screening; else None."""
+        return self.ability(CoordinateScores)
+
+    @property
+    def entry_bounds(self) -> EntryBounds | None:
+        """Bounds of the entries, where nothing else holds the points; else None."""
+        return self.ability(EntryBounds)
 
     @abstractmethod
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
@@ -169,7 +208,7 @@ class Region(ABC):
 
     def ask(self, g: Array, out: Array | None = None) -> Atom:
         """Linear minimization oracle as methods call it: `lmo` without a check of g."""
-        raise NotImplementedError
+        return self.lmo(g, out)  # `check_oracle` puts the unchecked oracle of a class here
 
     def probe(self, g: Array) -> Atom:
         """Oracle for any vector g, shifted to costs >= 0 where the oracle takes these alone."""
@@ -217,17 +256,11 @@ class Region(ABC):
     def inside(self, x: Array) -> Array:
         """x snapped to its bounds, or its projection where a step has led farther out."""
         x = self.snap(x)
-        if not self.offers(Region.project) or self.violation(x) <= OUTSIDE_TOL[x.itemsize]:
+        projection = self.projection
+        if projection is None or self.violation(x) <= OUTSIDE_TOL[x.itemsize]:
             return x
-        nearest = self.project(x)
-        return x if nearest is None else self.snap(nearest.x)
-
-    def least(self, g: DoubledGradient) -> Fraction:
-        """Exact lower bound on <g, s> over the region, with all rounding accounted for."""
-        raise Unproven(
-            f"the minimum of a linear function over {self!r} cannot be bounded by a proof: "
-            "result.gap holds as far as its oracle is right."
-        )
+        nearest: Array = self.snap(projection.project(x).x)
+        return nearest
 
     def snap(self, x: Point) -> Point:
         """Remove rounding that has led past a bound on the entries, in place."""
@@ -265,30 +298,6 @@ class Region(ABC):
         """Up to `count` points with small <g, s>, best first; one where no more are at hand."""
         return [self.ask(g)]
 
-    def project(self, p: Array) -> Projection | None:
-        """Euclidean projection of p; offered where it costs about as much as the oracle."""
-        return None
-
-    def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
-        """Minimizer y of <g, y> + (y - x)'H(y - x)/2; None where no quick way finds it."""
-        return None
-
-    def frame(self, n: int) -> StandardForm | None:
-        """Region in standard form, by equations and bounds, for `interior_point`; else None."""
-        return None
-
-    def part(self, x: Array, places: Indices) -> Restriction:
-        """Restriction of the region to the variables `places`; the others stay as in x."""
-        raise NotImplementedError
-
-    def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
-        """Variables in which f is best minimized next; only where `part` is offered.
-
-        Regions that have a choice take about `count`, of those with <g, s> below `above`, and
-        not much more than `most` variables in all.
-        """
-        raise NotImplementedError
-
     def compiled(self, n: int) -> CompiledOracle | None:
         """Description of the oracle for the compiled fast path; None where it has none.
 
@@ -296,60 +305,9 @@ class Region(ABC):
         """
         return None
 
-    def merit(self, g: Array) -> Array:
-        """Score of each coordinate, least for the oracle's choice; only where `sparse_atoms`."""
-        raise NotImplementedError
-
-    def passed_by(self, found: Array) -> float:
-        """Entry of a gradient that the oracle prefers to none in `found`; where `sparse_atoms`."""
-        raise NotImplementedError
-
-    def bounds(self, n: int) -> tuple[Array, Array]:
-        """Lower and upper bounds of the n entries, as vectors; only where `boxlike`."""
-        raise NotImplementedError
-
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         """Weights and vertices of a convex combination that is x; None where that is not cheap."""
         return None
-
-    def away(self, x: Point, g: Gradient) -> FaceAwayStep | None:
-        """Step of a low-rank x away from the vertex with the largest <g, v> of its face.
-
-        None where x is the whole face, or the region does not know the faces of its matrices.
-        """
-        return None
-
-    def face_atom(self, g: Array, x: Array) -> Atom:
-        """Vertex with the largest <g, v> of the smallest face that holds x.
-
-        Only where `vertex_faces`, like `face_step` and `snap_to_face`.
-        """
-        raise NotImplementedError
-
-    def face_step(self, x: Array, s: Atom, a: Atom) -> float:
-        """Largest gamma for which x + gamma (s - a) lies in the region.
-
-        Where s and a are one vertex, rounded in two ways, or nearly, their difference leads out
-        of the region by its own rounding: no step is so long that this counts.
-        """
-        where, d = difference(s, a, x.size)
-        if not where.size:
-            return 0.0
-        # entries of s - a that are rounding are about eps: over this step they reach `rounding`
-        longest = rounding(x) / float(np.finfo(x.dtype).eps)
-        return min(max(self._room(x, where, d), 0.0), longest)
-
-    def snap_to_face(self, x: Array) -> Array:
-        """Copy of x, exactly on the bounds from which rounding alone keeps it away."""
-        raise NotImplementedError
-
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
-        """Largest step from x along d, whose entries not listed in `where` are zero."""
-        raise NotImplementedError
-
-    def scale_after_cut(self, x: Point) -> float:
-        """Factor that brings a matrix truncated to a lower rank back into the region."""
-        return 1.0
 
     def failure_probability(self, memory: OracleMemory) -> float:
         """Bound on the probability that a certificate so far does not hold; 0 if rigorous."""
@@ -367,16 +325,6 @@ class Region(ABC):
                 f"the region {self!r} has {self.dimension} variables, x has {np.size(x)}."
             )
         return bool(self.violation(x) <= tol)
-
-    def _gradient(self, g: Array) -> Array:
-        """g as a float vector of the right size; the loop's own arrays pass without a copy."""
-        if (
-            type(g) is np.ndarray
-            and g.dtype.kind == "f"
-            and (self.dimension is None or g.shape == (self.dimension,))
-        ):
-            return g
-        return finite_vector("g", g, self.dimension)
 
     def check_dimension(self, n: Variable) -> None:
         """Raise unless the region can have n variables."""

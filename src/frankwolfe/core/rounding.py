@@ -8,6 +8,7 @@ import numpy as np
 
 from frankwolfe.base.arrays import Array, Point
 from frankwolfe.base.errors import InvalidInput
+from frankwolfe.core.objective_abilities import ProductRounding
 from frankwolfe.core.problem import Problem
 
 __all__ = ["Rounding", "rounding_at"]
@@ -26,21 +27,21 @@ class Rounding:
     lost : float
         Concavity defect: how far f may lie below its tangents where it is convex up to rounding.
     gain : float
-        Error of products with A, over eps and the size of phi'; NaN before it is measured, at
-        the first point.
+        Error of products with A, over eps and the size of phi'; 0 where it is unknown, NaN before
+        it is measured, at the first point.
     """
 
-    __slots__ = ("_objective", "_offset", "_problem", "_size", "eps", "gain", "lost")
+    __slots__ = ("_objective", "_offset", "_problem", "_products", "eps", "gain", "lost")
 
     def __init__(self, problem: Problem) -> None:
         objective = problem.objective
         self._problem, self._objective = problem, objective
-        self._size, self._offset = objective.size, objective.offset
+        self._products, self._offset = objective.rounding, objective.offset
         self.eps = 2.0**-23 if objective.dtype == np.float32 else 2.0**-52
         self.lost = (
             objective.lost(self._weighted_support, self._diameter) if objective.convex else 0.0
         )
-        self.gain = math.nan
+        self.gain = 0.0 if objective.rounding is None else math.nan
 
     def cancelling(self, slope: Array, value: float) -> float:
         r"""Sum of the sizes of terms that may cancel in f and in products with the gradient.
@@ -53,36 +54,41 @@ class Rounding:
         The last term is all that is left where z fits so well that :math:`\varphi'(z)` rounds to
         zero. (Lower bounds do not have it: a tangent at z lies below f whatever z is.)
         """
+        products = self._products
+        if products is None:
+            return self._offset
         if math.isnan(self.gain):
-            self.gain = self._measured(slope, value)
-        return self._offset + self._lost_by(self.gain, slope, value)
+            self.gain = self._measured(products, slope, value)
+        return self._offset + self._lost_by(products, self.gain, slope, value)
 
     def floor(self, x: Point, slope: Array, cancelling: float) -> float:
         """Gap that rounding of x, its gradient and Q may leave at a minimizer."""
-        objective, eps = self._objective, self.eps
+        products, eps = self._products, self.eps
+        if products is None:
+            return 8.0 * (eps * cancelling) + 2.0 * self.lost
 
         def here(weights: Array) -> float:
             return float(np.abs(x).dot(np.broadcast_to(weights, x.shape)))
 
-        around = 0.0 if objective.matrix else objective.gain(here, sharp=True)
-        steps = (objective.steepening(slope, eps * size) for size in (self.gain, around))
+        around = 0.0 if self._objective.matrix else products.gain(here, sharp=True)
+        steps = (products.steepening(slope, eps * size) for size in (self.gain, around))
         turned = math.prod(map(math.sqrt, steps)) / eps  # of the slopes at z, by rounding of x
         return 8.0 * (eps * cancelling + turned) + 2.0 * self.lost
 
-    def _lost_by(self, gain: float, slope: Array, value: float) -> float:
+    def _lost_by(self, products: ProductRounding, gain: float, slope: Array, value: float) -> float:
         """Error of f by the rounding of an image, over eps: first and second order."""
-        second = self._objective.steepening(slope, self.eps * gain)
-        return gain * self._size(slope, value) + second / self.eps
+        second = products.steepening(slope, self.eps * gain)
+        return gain * products.size(slope, value) + second / self.eps
 
-    def _measured(self, slope: Array, value: float) -> float:
+    def _measured(self, products: ProductRounding, slope: Array, value: float) -> float:
         """Bound on the error of products with A: rough where that suffices, else sharp.
 
         The sharp one reads all of A.
         """
-        gain = self._objective.gain(self._weighted_support, sharp=False)
-        noise = self.eps * self._lost_by(gain, slope, value)
+        gain = products.gain(self._weighted_support, sharp=False)
+        noise = self.eps * self._lost_by(products, gain, slope, value)
         if not noise <= NEGLIGIBLE * abs(value):
-            gain = min(gain, self._objective.gain(self._weighted_support, sharp=True))
+            gain = min(gain, products.gain(self._weighted_support, sharp=True))
         return gain
 
     def _weighted_support(self, weights: Array) -> float:

@@ -26,12 +26,8 @@ from frankwolfe.methods.momentum import partan as partan
 from frankwolfe.methods.momentum import boosted as boosted
 from frankwolfe.methods.conjugate import conjugate_fw as conjugate_fw
 from frankwolfe.methods.conjugate import biconjugate_fw as biconjugate_fw
-from frankwolfe.methods.sliding import sliding as sliding
 from frankwolfe.methods.active import decomposition_invariant as decomposition_invariant
 from frankwolfe.methods.lazy import lazy as lazy
-from frankwolfe.methods.lazy import lazy_frank_wolfe as lazy_frank_wolfe
-from frankwolfe.methods.lazy import lazy_away_step as lazy_away_step
-from frankwolfe.methods.lazy import lazy_blended_pairwise as lazy_blended_pairwise
 from frankwolfe.methods.lazy import screening as screening
 from frankwolfe.methods.lazy import blended_conditional_gradients as blended_conditional_gradients
 from frankwolfe.methods.corrective.corrective import fully_corrective as fully_corrective
@@ -53,3 +49,7 @@ globals()["__all__"] = exported(globals())
 # for applications, not listed above
 from frankwolfe.methods.corrective.model import toward_model as toward_model
 from frankwolfe.methods.default import best_for as best_for
+
+# what a method of an app needs besides, and no name at the top
+from frankwolfe.methods.base import OwnSteps as OwnSteps
+from frankwolfe.methods.base import check_accepted as check_accepted

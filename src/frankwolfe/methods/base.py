@@ -21,10 +21,12 @@ __all__ = [
     "OwnSteps",
     "beyond",
     "check_accepted",
+    "value_rounding",
     "without_convexity",
     "without_curvature",
 ]
 
+VALUE_ROUNDING = 1e-15  # relative to |f(x)| + |<g, x>|: a few units in the last place
 REFRESH = 1000  # steps between two computations of z = Ax: rounding against a pass over A
 
 
@@ -107,12 +109,17 @@ def without_curvature(name: str, problem: Problem) -> str | None:
     objective, refusal = problem.objective, without_convexity(name, problem)
     if refusal is not None:
         return refusal
-    if not objective.twice_differentiable:
+    if objective.second_order is None:
         return (
             f"{name} needs second derivatives, which {objective!r} does not give: use "
             "blended_pairwise() over a polytope, frank_wolfe(Backtracking()) elsewhere."
         )
     return None
+
+
+def value_rounding(state: State) -> float:
+    """Rounding of f(x) and <g, x>: a restricted problem or a model is not solved to less."""
+    return VALUE_ROUNDING * (abs(state.value) + abs(state.above))
 
 
 def beyond(name: str) -> str:

@@ -16,7 +16,7 @@ from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import check_accepted, without_convexity
 from frankwolfe.methods.second_order import ModelSteps
-from frankwolfe.subproblems.quadratics.limited import tells
+from frankwolfe.subproblems.quasi_newton import damped_update, tells
 
 __all__ = ["Bfgs", "bfgs"]
 
@@ -24,7 +24,6 @@ MAX_VARIABLES = 500  # a matrix of n^2 numbers is kept, and a model costs up to 
 PATIENCE = 8  # steps without progress, after which the matrix begins anew
 GAP_PROGRESS = 0.9  # a step makes progress if it leaves less than this share of the gap
 MODEL_ACCURACY = 0.1  # gap of the model over its fall, which may be little beside the gap of f
-MIN_CURVATURE_SHARE = 1e-3  # of the model's curvature along a step; less is damped as noise
 
 
 @dataclass(slots=True)
@@ -57,24 +56,10 @@ class Learned(Memory):
         if tells(step, change):
             if not self.pairs:  # the first pair gives the scale
                 np.fill_diagonal(self.matrix, float(change @ change) / float(step @ change))
-            self._update(step, change)
+            self.matrix = damped_update(self.matrix, step, change)
             self.pairs += 1
         self.point, self.slope = x, g
         return self.matrix
-
-    def _update(self, step: Array, change: Array) -> None:
-        """Damped BFGS update (Nocedal and Wright, Procedure 18.2): the matrix stays definite.
-
-        A curvature far below that of the model is taken as partly noise (Powell).
-        """
-        known = self.matrix @ step
-        form, seen = float(step @ known), float(step @ change)
-        if seen < MIN_CURVATURE_SHARE * form:
-            share = (1.0 - MIN_CURVATURE_SHARE) * form / (form - seen)
-            change = share * change + (1.0 - share) * known
-            seen = float(step @ change)
-        self.matrix += np.outer(change / seen, change) - np.outer(known / form, known)
-        self.matrix = 0.5 * (self.matrix + self.matrix.T)
 
 
 @dataclass(frozen=True)
@@ -90,7 +75,7 @@ class Bfgs(ModelSteps):
         objective, refusal = problem.objective, without_convexity(self.name, problem)
         if refusal is not None:
             return refusal
-        if objective.twice_differentiable:
+        if objective.second_order is not None:
             return f"{objective!r} has second derivatives: use second_order() instead of bfgs()."
         if objective.n > MAX_VARIABLES:
             return (

@@ -14,6 +14,7 @@ import numpy as np
 
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.problem import Problem
+from frankwolfe.core.region_abilities import Projector
 from frankwolfe.methods import (
     METHODS,
     blended_conditional_gradients,
@@ -37,7 +38,6 @@ from frankwolfe.methods.projection import projection
 from frankwolfe.methods.quasi_newton import quasi_newton
 from frankwolfe.methods.relay import relay
 from frankwolfe.methods.second_order import second_order
-from frankwolfe.regions import Region
 
 __all__ = ["FIRST", "NEXT", "POLICY", "Policy", "best_for", "named", "rows_for"]
 
@@ -113,7 +113,7 @@ class Facts:
     @cached_property
     def twice(self) -> bool:
         """True if second derivatives are at hand."""
-        return self.objective.twice_differentiable
+        return self.objective.second_order is not None
 
     @cached_property
     def curved(self) -> bool:
@@ -121,14 +121,15 @@ class Facts:
         return without_curvature("", self.problem) is None
 
     @cached_property
-    def nearest(self) -> bool:
-        """True if f is a squared distance and the region finds nearest points."""
-        return self.objective.distance_to() is not None and self.region.offers(Region.project)
+    def nearest(self) -> Projector | None:
+        """Projection onto the region, if f is a squared distance; else None."""
+        return None if self.objective.distance_to() is None else self.region.projection
 
     @cached_property
     def restricts(self) -> bool:
         """True if the region can be restricted to some of its variables, for a working set."""
-        return self.region.offers(Region.part) and working_set().accepts(self.problem) is None
+        known = self.region.restriction is not None
+        return known and working_set().accepts(self.problem) is None
 
     @cached_property
     def path(self) -> bool:
@@ -141,10 +142,20 @@ class Facts:
         return self.n >= max(2 * self.rows, POLICY.wide_variables)
 
     @cached_property
+    def costly_faces(self) -> bool:
+        """True if a vertex of a face costs about as much as a costly oracle."""
+        return self.region.faces is not None and self.region.faces.costly_faces
+
+    @cached_property
     def other_faces(self) -> bool:
         """True if vertices have many entries, chosen together, and faces are cheap."""
         region = self.region
-        return region.many_vertices and region.vertex_faces and not region.boxlike
+        return region.many_vertices and region.faces is not None and not self.boxlike
+
+    @cached_property
+    def boxlike(self) -> bool:
+        """True if entries have bounds of their own."""
+        return self.region.entry_bounds is not None
 
     @cached_property
     def long_vertices(self) -> bool:
@@ -160,7 +171,7 @@ class Facts:
     @cached_property
     def factored(self) -> bool:
         """True if x is a matrix kept as its factors."""
-        return bool(self.objective.most_terms)
+        return self.objective.factors is not None
 
     @cached_property
     def scores(self) -> bool:
@@ -257,14 +268,14 @@ FIRST = (
         lambda p: hybrid(),
     ),
     First(
-        "completion over other sets",
+        "completion over another set of matrices",
         lambda p: p.factored,
         lambda p: frank_wolfe(ExactLineSearch()),
         CHEAP,
     ),
     First(
         "a squared distance over a set that finds nearest points",
-        lambda p: p.nearest,
+        lambda p: p.nearest is not None,
         lambda p: projection(),
         0,  # it is there at the first point, or not at all
     ),
@@ -281,14 +292,14 @@ FIRST = (
         CHEAP,
     ),
     First(
-        "f is not finite everywhere, elsewhere",
+        "f is not finite everywhere, over another set",
         lambda p: not p.objective.everywhere,
         lambda p: frank_wolfe(p.step),
         CHEAP,
     ),
     First(
         "a box, with many more variables than observations",
-        lambda p: p.restricts and p.wide and p.region.boxlike and p.path,
+        lambda p: p.restricts and p.wide and p.boxlike and p.path,
         lambda p: interior_point(),
         PATH,
         inside=True,
@@ -327,7 +338,7 @@ FIRST = (
         inside=True,
     ),
     First(
-        "another polytope, an oracle that is a linear program, few variables",
+        "another polytope, an expensive oracle, few variables",
         lambda p: p.region.polytope and p.twice and p.keeps_images and p.path_for_oracle,
         lambda p: interior_point(),
         PATH,
@@ -339,19 +350,19 @@ FIRST = (
         lambda p: fully_corrective(),
     ),
     First(
-        "a polytope, no second derivatives or too many observations",
-        lambda p: p.region.polytope and not (p.region.many_vertices and p.region.vertex_faces),
+        "a polytope, no second derivatives or too many observations, active sets stay short",
+        lambda p: p.region.polytope and not (p.region.many_vertices and p.region.faces),
         lambda p: blended_pairwise(p.step),
         CHEAP,
     ),
     First(
-        "the same where a vertex of a face costs as much as the oracle",
-        lambda p: p.region.polytope and p.region.costly_faces,
+        "a polytope, no second derivatives, a vertex of a face costs as much as the oracle",
+        lambda p: p.region.polytope and p.costly_faces,
         lambda p: blended_conditional_gradients(p.step),
         CHEAP,
     ),
     First(
-        "the same where active sets grow long and faces are cheap",
+        "a polytope, no second derivatives, active sets grow long and faces are cheap",
         lambda p: p.region.polytope,
         lambda p: decomposition_invariant(),
         CHEAP,
@@ -375,7 +386,7 @@ FIRST = (
         CHEAP,
     ),
     First(
-        "a ball over which quadratics are minimized directly, few variables",
+        "a Euclidean ball, few variables",
         lambda p: p.region.trust_region and p.twice and p.few,
         lambda p: second_order(),
     ),
@@ -386,14 +397,14 @@ FIRST = (
         CHEAP,
     ),
     First(
-        "the same ball, several scores an observation or data on a device",
+        "a Euclidean ball, several scores an observation or data on a device",
         lambda p: p.region.trust_region and p.dear_trials and p.objective.everywhere,
         lambda p: quasi_newton(),
         CHEAP,
     ),
     First(
-        "the ball of a norm over which quadratics are minimized",
-        lambda p: p.region.offers(Region.quadratic_step),
+        "the ball of a norm over which quadratics are minimized (l2, lp, ellipsoids)",
+        lambda p: p.region.quadratics is not None,
         lambda p: relay(),
     ),
     First("another strictly convex set", lambda p: True, lambda p: partan(), CHEAP),
@@ -409,7 +420,7 @@ OTHERS = (
 NEXT = (
     Next(
         "a nearest point that is found by an iteration with a budget",
-        lambda p, first: p.nearest and p.region.iterates_to_project,
+        lambda p, first: p.nearest is not None and p.nearest.iterates,
         lambda p, first: (
             Stage(fully_corrective(), Halving(POLICY.newton_patience)),
             *OTHERS,
@@ -417,12 +428,12 @@ NEXT = (
     ),
     Next(
         "a nearest point that is found directly",
-        lambda p, first: p.nearest,
+        lambda p, first: p.nearest is not None,
         lambda p, first: (),
     ),
     Next(
         "completion over a small spectraplex",
-        lambda p, first: matrix_interior().accepts(p.problem) is None,
+        lambda p, first: p.factored and matrix_interior().accepts(p.problem) is None,
         lambda p, first: (Stage(matrix_interior(), Halving(PATH)),),
     ),
     Next(
@@ -447,7 +458,7 @@ NEXT = (
     ),
     Next(
         "the ball of a norm",
-        lambda p, first: p.region.offers(Region.quadratic_step),
+        lambda p, first: p.region.quadratics is not None,
         lambda p, first: OTHERS,
         lambda p: relay(),
     ),

@@ -17,7 +17,6 @@ from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, beyond, check_accepted, without_curvature
 from frankwolfe.methods.program import program_of
-from frankwolfe.regions import Region
 from frankwolfe.subproblems.interior.inside import Inside, begin
 from frankwolfe.subproblems.interior.path import advance
 
@@ -92,7 +91,7 @@ class CentralPath(Memory):
 
 @dataclass(frozen=True)
 class InteriorPoint(OwnSteps):
-    """Interior points over a region's frame; made by :func:`interior_point`."""
+    """Interior points over a region's standard form; made by :func:`interior_point`."""
 
     name: str = "interior-point FW"
     reference: str = references.MEHROTRA
@@ -105,7 +104,7 @@ class InteriorPoint(OwnSteps):
         objective, region = problem.objective, problem.region
         if not objective.everywhere:
             return beyond(self.name)
-        if not region.offers(Region.frame):
+        if region.formulation is None:
             return (
                 f"{self.name} needs a region that is given by bounds, sums or norms, not "
                 f"{region!r}: use fully_corrective() or working_set()."

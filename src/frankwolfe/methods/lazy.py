@@ -6,9 +6,7 @@ from dataclasses import replace
 
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.methods import references
-from frankwolfe.methods.active import away_step, blended_pairwise
 from frankwolfe.methods.assembled import FrankWolfe, with_line_search
-from frankwolfe.methods.classic import frank_wolfe
 from frankwolfe.methods.parts.base import Step
 from frankwolfe.methods.parts.directions import (
     Away,
@@ -24,9 +22,6 @@ from frankwolfe.methods.parts.screening import ScreenedTangent
 __all__ = [
     "blended_conditional_gradients",
     "lazy",
-    "lazy_away_step",
-    "lazy_blended_pairwise",
-    "lazy_frank_wolfe",
     "screening",
 ]
 
@@ -46,7 +41,8 @@ def lazy(method: FrankWolfe, *, cache_size: int = 500, factor: float = 2.0) -> F
 
     A gain where the oracle is expensive (assignments, flows, linear programs) and atoms are sparse.
     A method with an active set needs no other atom while two atoms of its own are
-    :math:`\Phi / K` apart. The paper halves Phi where the region has nothing better; here it
+    :math:`\Phi / K` apart: most steps of ``lazy(blended_pairwise())`` ask nobody (Tsuji, Tanaka
+    and Pokutta, Algorithm 2). The paper halves Phi where the region has nothing better; here it
     falls to the gap found, if that is less. After a cached atom the lower bound stays: the
     certified gap is f(x) minus the bound of the last true call.
 
@@ -61,7 +57,9 @@ def lazy(method: FrankWolfe, *, cache_size: int = 500, factor: float = 2.0) -> F
 
     References
     ----------
-    G. Braun, S. Pokutta and D. Zink, *Lazifying Conditional Gradient Algorithms*, ICML 2017.
+    G. Braun, S. Pokutta and D. Zink, *Lazifying Conditional Gradient Algorithms*, ICML 2017;
+    K. K. Tsuji, K. Tanaka and S. Pokutta, *Pairwise Conditional Gradients without Swap Steps and
+    Sparser Kernel Herding*, ICML 2022.
 
     Examples
     --------
@@ -125,60 +123,6 @@ def screening(method: FrankWolfe) -> FrankWolfe:
             f"{type(method.direction).__name__}: use frank_wolfe(), away_step() or pairwise()."
         )
     return replace(method, model=ScreenedTangent(), name=f"screening {method.name}")
-
-
-def lazy_frank_wolfe(step: Step | None = None) -> FrankWolfe:
-    """Frank-Wolfe with a lazy oracle: :func:`lazy` of :func:`frank_wolfe`.
-
-    Examples
-    --------
-    >>> import numpy as np, frankwolfe as fw
-    >>> f = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4], reduction="sum")
-    >>> result = fw.minimize(f, fw.Simplex(), method=fw.methods.lazy_frank_wolfe(), tol=1e-3)
-    >>> result.certified, result.nlmo < result.nit
-    (True, True)
-    """
-    return lazy(frank_wolfe(step))
-
-
-def lazy_away_step(step: Step | None = None) -> FrankWolfe:
-    """Away steps with a lazy oracle: :func:`lazy` of :func:`away_step`.
-
-    Examples
-    --------
-    >>> import numpy as np, frankwolfe as fw
-    >>> f = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4], reduction="sum")
-    >>> fw.minimize(f, fw.Simplex(), method=fw.methods.lazy_away_step(), tol=1e-12).x.round(6)
-    array([0.65, 0.35, 0.  ])
-    """
-    return lazy(away_step(step))
-
-
-def lazy_blended_pairwise(step: Step | None = None) -> FrankWolfe:
-    r"""Blended pairwise conditional gradients with a lazy oracle; most steps ask nobody.
-
-    .. code-block:: text
-
-        for k = 0, 1, ...                              x_k = sum of lambda_a a
-            a, t <- argmax, argmin over active atoms of <g, .>
-            if <g, a - t> >= Phi / K
-                x_{k+1} <- x_k + gamma (t - a),        gamma <= lambda_a
-            else
-                a known atom, or the region's, as in `lazy`; then as in `blended_pairwise`
-
-    References
-    ----------
-    K. K. Tsuji, K. Tanaka and S. Pokutta, *Pairwise Conditional Gradients without Swap Steps
-    and Sparser Kernel Herding*, ICML 2022, Algorithm 2.
-
-    Examples
-    --------
-    >>> import numpy as np, frankwolfe as fw
-    >>> f = fw.SquaredError(np.eye(3), [0.6, 0.3, -0.4], reduction="sum")
-    >>> fw.minimize(f, fw.Simplex(), method="lazy_blended_pairwise", tol=1e-12).x.round(6)
-    array([0.65, 0.35, 0.  ])
-    """
-    return replace(lazy(blended_pairwise(step)), reference=references.BLENDED_PAIRWISE)
 
 
 def blended_conditional_gradients(

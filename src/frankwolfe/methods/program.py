@@ -1,4 +1,4 @@
-"""Standard form of a problem for interior points: the loss over the region's frame."""
+"""Standard form of a problem for interior points: the loss over the region's standard form."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from frankwolfe.base.arrays import Array, Matrix
 from frankwolfe.base.checks import is_sparse
 from frankwolfe.base.kernels.terms import SQUARED
 from frankwolfe.core.conjugate_function import ConjugateFunction
+from frankwolfe.core.objective_abilities import SecondOrder
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.products import as_columns
 from frankwolfe.core.standard_form.form import StandardForm
@@ -24,13 +25,15 @@ EPS = 2.0**-52  # of double precision: eigenvalues below n eps of the largest ar
 def program_of(problem: Problem, frame: StandardForm) -> Program:
     """Write the loss over the frame: by its convex conjugate, as squares, or by derivatives."""
     objective, points = problem.objective.here(), as_columns(frame.atoms, problem.n)
-    images = objective.images(frame.atoms)
+    second = objective.second_order
+    assert second is not None  # `accepts` has asked
+    images = second.images(frame.atoms)
     F = np.asarray(images.toarray() if is_sparse(images) else images, dtype=np.float64)
     terms = objective.conjugate()
     if terms is None and objective.quadratic:
-        return _squares(objective, points, frame)
+        return _squares(objective, second, points, frame)
     if terms is None:
-        curved = _curved(objective, F)
+        curved = _curved(objective, second, F)
         rows = np.empty((0, F.shape[1]))
         empty = np.empty(0)
         linear = np.zeros(F.shape[1])
@@ -52,7 +55,9 @@ def program_of(problem: Problem, frame: StandardForm) -> Program:
     return Program(frame, points, image, F[there], free[there], linear, loss, None, slopes)
 
 
-def _squares(objective: Objective, points: Matrix, frame: StandardForm) -> Program:
+def _squares(
+    objective: Objective, second: SecondOrder, points: Matrix, frame: StandardForm
+) -> Program:
     """Write a quadratic as squares and a linear term: H = B'B, each column in its own unit.
 
     Units first: eigenvectors of columns of very different sizes would lose the small ones.
@@ -60,7 +65,7 @@ def _squares(objective: Objective, points: Matrix, frame: StandardForm) -> Progr
     zero, slope = objective.zero_image(), objective.new_image()
     c = np.empty(objective.n, dtype=objective.dtype)
     objective.evaluate(zero, slope, c)
-    H = np.asarray(objective.full_hessian(zero), dtype=np.float64)
+    H = np.asarray(second.full_hessian(zero), dtype=np.float64)
     units = np.sqrt(np.maximum(np.diagonal(H), 0.0))
     over = 1.0 / np.where(units > 0.0, units, 1.0)
     values, vectors = np.linalg.eigh(0.5 * (H + H.T) * over[:, None] * over)
@@ -85,7 +90,7 @@ def _image(objective: Objective) -> Callable[[Array], Array]:
     return image
 
 
-def _curved(objective: Objective, F: Array) -> Curved:
+def _curved(objective: Objective, second: SecondOrder, F: Array) -> Curved:
     """Function of the coefficients, with gradient and Hessian, for the loss f."""
 
     def image(x: Array) -> Array:
@@ -98,7 +103,7 @@ def _curved(objective: Objective, F: Array) -> Curved:
         return np.asarray(F.T @ slope, dtype=np.float64)
 
     def hessian(x: Array) -> Array:
-        H = objective.hessian(image(x), F, F)
+        H = second.hessian(image(x), F, F)
         return 0.5 * (H + H.T)
 
     return Curved(lambda x: objective.value(image(x)), gradient, hessian, objective.quadratic)

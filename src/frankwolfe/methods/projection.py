@@ -7,14 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from frankwolfe.base.arrays import Array
-from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Dense
 from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted
-from frankwolfe.regions import Region
 
 __all__ = ["ProjectionMethod", "projection"]
 
@@ -34,8 +32,11 @@ class ProjectionMethod(OwnSteps):
                 f"projection() minimizes a squared distance, SquaredError with the identity for "
                 f"A, not {problem.objective!r}: use working_set() or method=None."
             )
-        if not problem.region.offers(Region.project):
-            return _cannot(problem.region)
+        if problem.region.projection is None:
+            return (
+                f"projection() needs a region that can project, which "
+                f"{type(problem.region).__name__} cannot: use blended_pairwise() or method=None."
+            )
         return None
 
     def init(self, problem: Problem, x0: Start = None) -> State:
@@ -43,12 +44,11 @@ class ProjectionMethod(OwnSteps):
         check_accepted(self, problem)
         if x0 is not None:
             problem.check_start(x0)
-        distance = problem.objective.distance_to()
+        distance, projection = problem.objective.distance_to(), problem.region.projection
         assert distance is not None
+        assert projection is not None
         target, scale = distance
-        found = problem.region.project(target)
-        if found is None:
-            raise InvalidInput(_cannot(problem.region))
+        found = projection.project(target)
         state = State(problem, _own(found.x, target), Memory())
         if found.bound is None:
             self.evaluate(state)
@@ -70,14 +70,6 @@ class ProjectionMethod(OwnSteps):
 def _own(x: Array, target: Array) -> Array:
     """Return x if it shares no memory with the target, else a copy: a state owns its point."""
     return x if x.flags.carray and not np.may_share_memory(x, target) else x.copy()
-
-
-def _cannot(region: Region) -> str:
-    """Sentence for a region without a projection."""
-    return (
-        f"projection() needs a region that can project, which "
-        f"{type(region).__name__} cannot: use blended_pairwise() or method=None."
-    )
 
 
 def projection() -> ProjectionMethod:

@@ -12,6 +12,7 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.blas import one_thread
 from frankwolfe.base.checks import at_least_one
 from frankwolfe.base.memory import Memory
+from frankwolfe.core.objective import Objective
 from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
@@ -19,8 +20,7 @@ from frankwolfe.methods.base import OwnSteps, beyond, check_accepted, without_cu
 from frankwolfe.methods.chain import Chain, ChainProgress, Stage
 from frankwolfe.methods.second_order import second_order
 from frankwolfe.regions.balls.norm_ball import NormBall
-from frankwolfe.subproblems.quadratics.bfgs_over_ball import BasedModel
-from frankwolfe.subproblems.quadratics.limited import LimitedModel, tells
+from frankwolfe.subproblems.quasi_newton import BasedModel, LimitedModel, tells
 
 __all__ = ["QuasiNewton", "quasi_newton"]
 
@@ -141,7 +141,7 @@ class QuasiNewton(OwnSteps):
         radius, memory, search = _ball(state).radius, state.memory, _Search(state)
         step = _thinning(state.problem)
         if memory.slow and step:
-            memory.learn(search.objective.rough_hessian(search.z, step))
+            memory.learn(_rough_hessian(search.objective, search.z, step))
         here = first = search.start()
         enough = (BUNDLE_GAP if memory.count else FIRST_BUNDLE_GAP) * first.gap(radius)
         memory.slow = False
@@ -170,6 +170,15 @@ def _thinning(problem: Problem) -> int:
     observations = problem.objective.m // max(problem.objective.intercepts, 1)
     worth = problem.objective.intercepts > 1 and problem.n**2 <= MAX_HESSIAN_COST * observations
     return observations // (ROWS_PER_VARIABLE * problem.n) if worth else 0
+
+
+def _rough_hessian(objective: Objective, z: Array, step: int) -> Array | None:
+    """Hessian of every `step`-th observation; None where rows cannot be taken at little cost."""
+    thin = objective.thinned(step, z)
+    if thin is None:
+        return None
+    assert thin.objective.second_order is not None  # `accepts` has asked
+    return thin.objective.second_order.full_hessian(z[thin.entries])
 
 
 def _ball(state: State) -> NormBall:

@@ -146,14 +146,6 @@ BOOSTED = """\
   booktitle = {International Conference on Machine Learning}, year = {2020}
 }"""
 
-SLIDING = """\
-@article{lan2016conditional,
-  author  = {Lan, Guanghui and Zhou, Yi},
-  title   = {Conditional Gradient Sliding for Convex Optimization},
-  journal = {SIAM Journal on Optimization},
-  volume  = {26}, number = {2}, pages = {1379--1409}, year = {2016}
-}"""
-
 DECOMPOSITION_INVARIANT = """\
 @inproceedings{garber2016linear,
   author    = {Garber, Dan and Meshi, Ofer},

@@ -71,7 +71,7 @@ class Minibatch(OwnSteps):
         """None if f is a sum over the rows of a matrix in memory; else why not."""
         if not problem.objective.everywhere:
             return beyond(self.name)
-        if problem.objective.by_rows:
+        if problem.objective.row_terms is not None:
             return None
         if problem.objective.traffic is not None:
             return (
@@ -94,7 +94,8 @@ class Minibatch(OwnSteps):
         """Make a block of minibatch steps, then evaluate on all the data."""
         f, sampled = state.problem.objective, state.memory
         last = state.gradient, state.iterate.image
-        walk = MinibatchWalk(f, sampled.steps, state.x, sampled.estimate, last)
+        assert f.row_terms is not None  # `accepts` has asked
+        walk = MinibatchWalk(f.row_terms, sampled.steps, state.x, sampled.estimate, last)
         sampled.rows += self._block(state, walk) + f.m
         sampled.steps = walk.k
         state.iterate.jump(walk.x)
@@ -104,7 +105,7 @@ class Minibatch(OwnSteps):
 
     def _block(self, state: State, walk: MinibatchWalk) -> int:
         """Step until the next evaluation is due; return the number of row gradients computed."""
-        m, region, estimator = walk.objective.m, state.problem.region, self.estimator
+        m, region, estimator = walk.terms.m, state.problem.region, self.estimator
         batches = Batches(m, (self.seed, state.k))
         room = np.empty_like(walk.x)
         used, moved = 0, estimator.exact

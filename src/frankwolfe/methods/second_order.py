@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,13 @@ from frankwolfe.base.roots import Along, full_or_newton
 from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
-from frankwolfe.methods.base import Method, OwnSteps, check_accepted, without_curvature
+from frankwolfe.methods.base import (
+    Method,
+    OwnSteps,
+    check_accepted,
+    value_rounding,
+    without_curvature,
+)
 from frankwolfe.methods.corrective.corrective import fully_corrective, working_set
 from frankwolfe.methods.corrective.model import over_vertices
 from frankwolfe.methods.interior import interior_point
@@ -33,13 +40,13 @@ class ModelSteps(OwnSteps):
 
     inner_steps: int
 
+    @abstractmethod
     def hessian(self, state: State) -> Array:
         """Hessian of the model at the current point."""
-        raise NotImplementedError
 
+    @abstractmethod
     def search(self, along: Along, upper: float) -> float:
         """Step size in [0, upper] toward the model's minimizer."""
-        raise NotImplementedError
 
     def enough(self, gap: float, fall: float) -> float:
         """Gap to which the model is minimized, by the gap of f and the fall of the model so far."""
@@ -72,7 +79,8 @@ class ModelSteps(OwnSteps):
         """Approximate minimizer of <g, y> + (y - x)' H (y - x) / 2 over the region."""
         g = state.gradient.astype(np.float64)
         region = state.problem.region
-        y = region.quadratic_step(H, g, x)
+        quick = region.quadratics
+        y = None if quick is None else quick.quadratic_step(H, g, x)
         if y is None and region.sparse_atoms and x.size <= MAX_VARIABLES_AT_ONCE:
             y = over_vertices(region, H, g, x.astype(np.float64), MODEL_GAP * state.model_gap)
             state.oracle_calls += 1
@@ -98,7 +106,7 @@ class ModelSteps(OwnSteps):
         """Run a method on the model, whose value at x is `here`, until its gap is small enough."""
         inside = problem.region.contains(start)  # in single precision it may be just outside
         now = inner.init(problem, start if inside else None)
-        rounding = 1e-15 * (abs(state.value) + abs(state.above))
+        rounding = value_rounding(state)
         best, since = now.gap, 0
         while now.k < self.inner_steps and not now.spent:
             enough = self.enough(state.model_gap, here - now.value)
@@ -138,7 +146,9 @@ class SecondOrder(ModelSteps):
         return self.begin(problem, problem.start(x0), Memory())
 
     def hessian(self, state: State) -> Array:
-        return state.problem.objective.full_hessian(state.iterate.image)
+        second = state.problem.objective.second_order
+        assert second is not None  # `accepts` has asked
+        return second.full_hessian(state.iterate.image)
 
     def search(self, along: Along, upper: float) -> float:
         return full_or_newton(along, upper)

@@ -10,8 +10,8 @@ Open-loop rules need nothing of f:
 Rules that know or estimate the smoothness of f:
 
 - `ShortStep`: the minimizer of the quadratic bound for a known Lipschitz constant
-- `Backtracking`: the same for an estimate that trials correct
-- `Adaptive`, `AdaptiveZerothOrder`: estimates by slopes, or by values alone
+- `Backtracking`: the same for an estimate that trials correct, by values
+- `Adaptive`: the same, by slopes
 - `LookBack`: estimates by the steps so far, without a trial
 
 Line searches: `ExactLineSearch`, `Secant`, `GoldenRatio`; and `Monotone`, which takes the step of
@@ -37,7 +37,6 @@ from frankwolfe.methods.parts.searches import ExactLineSearch as ExactLineSearch
 from frankwolfe.methods.parts.searches import Secant as Secant
 from frankwolfe.methods.parts.searches import GoldenRatio as GoldenRatio
 from frankwolfe.methods.parts.searches import Adaptive as Adaptive
-from frankwolfe.methods.parts.searches import AdaptiveZerothOrder as AdaptiveZerothOrder
 from frankwolfe.methods.parts.steps import Monotone as Monotone
 from frankwolfe.methods.parts.steps import NonConvexDecay as NonConvexDecay
 

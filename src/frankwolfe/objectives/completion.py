@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Literal, Self
 
 import numpy as np
@@ -20,7 +19,9 @@ from frankwolfe.core.double_double import Doubled, DoubledCells, around, sum_abo
 from frankwolfe.core.enclosure import Enclosed, RegionFacts, enclosed_terms
 from frankwolfe.core.factor_curvature import CellCurvature
 from frankwolfe.core.low_rank import FactoredMatrix
+from frankwolfe.core.objective_abilities import Itself
 from frankwolfe.core.place import HERE
+from frankwolfe.core.products import WeightedSupport
 from frankwolfe.objectives.over_cells import RANK_CAP, OverCells
 from frankwolfe.objectives.ratings import (
     Ratings,
@@ -74,6 +75,7 @@ class Completion(OverCells, Separable):
     """
 
     least = 0.0
+    enclosure = rounding = Itself()
 
     def __init__(
         self,
@@ -151,9 +153,13 @@ class Completion(OverCells, Separable):
         """The largest number of times that one cell is listed."""
         return self.cells.multiplicity
 
-    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
+    def gain(self, weighted_support: WeightedSupport, *, sharp: bool) -> float:
         # X is a sum of atoms, whose norms on the cells add up to at most the norm of X
-        return self._slope_bound * math.sqrt(self.multiplicity) * reach(np.ones(1))
+        return self._slope_bound * math.sqrt(self.multiplicity) * weighted_support(np.ones(1))
+
+    def size(self, slope: Array, value: float) -> float:
+        """Zero: what a cell loses by rounding counts by its second-order term alone."""
+        return 0.0
 
     def steepening(self, slope: Array, off: float) -> float:
         return off * off

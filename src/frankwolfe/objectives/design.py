@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Self
 
 import numpy as np
@@ -16,6 +15,8 @@ from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.base.roots import stopped_short
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.objective import Objective
+from frankwolfe.core.objective_abilities import Itself
+from frankwolfe.core.products import WeightedSupport
 
 __all__ = ["DOptimal"]
 
@@ -76,6 +77,7 @@ class DOptimal(Objective):
     """
 
     everywhere = False
+    rounding = Itself()
     where = "the sum of x_i a_i a_i' is positive definite, which takes weight on p points or more"
 
     def __init__(self, A: ArrayLike) -> None:
@@ -163,7 +165,7 @@ class DOptimal(Objective):
         least = float(np.linalg.eigvalsh(self._relative(factor, dz))[0])
         return stopped_short(-1.0 / least if least < 0.0 else math.inf, t, 2.0**-52)
 
-    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
+    def gain(self, weighted_support: WeightedSupport, *, sharp: bool) -> float:
         return 1.0
 
     def size(self, slope: Array, value: float) -> float:
@@ -172,6 +174,9 @@ class DOptimal(Objective):
         sides = np.sqrt(inverse.diagonal())
         condition = float(np.linalg.cond(inverse / np.outer(sides, sides)))
         return float(self.p) * condition
+
+    def steepening(self, slope: Array, off: float) -> float:
+        return 0.0  # the term of first order has the condition of the inverse already
 
     def curvature_bound(self, dz: Array) -> None:
         return None

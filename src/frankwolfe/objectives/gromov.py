@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import cached_property
 from typing import Literal, Self
 
@@ -14,6 +13,8 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import all_finite, as_float_array, number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
+from frankwolfe.core.objective_abilities import Diameter, Itself
+from frankwolfe.core.products import WeightedSupport
 from frankwolfe.objectives.gromov_products import GromovMap, SplitLoss
 from frankwolfe.objectives.quadratic_form import QuadraticForm
 
@@ -74,6 +75,7 @@ class GromovWasserstein(QuadraticForm):
     (0.0, False)
     """
 
+    second_order = rounding = Itself()
     linear: GromovMap
 
     def __init__(
@@ -110,11 +112,11 @@ class GromovWasserstein(QuadraticForm):
         """True if the form is convex, to rounding, by the eigenvalues of C1 and C2."""
         return self.alpha == 0.0 or self._below > -math.inf
 
-    def lost(self, reach: Callable[[Array], float], diameter: Callable[[], float]) -> float:
+    def lost(self, weighted_support: WeightedSupport, diameter: Diameter) -> float:
         return 0.0 if self.alpha == 0.0 else -0.5 * self._below * diameter() ** 2
 
-    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
-        return (1.0 + math.sqrt(self.n) / 128.0) * reach(np.ones(1))
+    def gain(self, weighted_support: WeightedSupport, *, sharp: bool) -> float:
+        return (1.0 + math.sqrt(self.n) / 128.0) * weighted_support(np.ones(1))
 
     def size(self, slope: Array, value: float) -> float:
         return 2.0 * self._peak * float(np.abs(slope[self.n :]).sum()) + self._highest

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Self
 
 import numpy as np
@@ -16,7 +15,7 @@ from frankwolfe.base.kernels.terms import LOGARITHM
 from frankwolfe.base.roots import stopped_short
 from frankwolfe.core.enclosure import Terms
 from frankwolfe.core.objective import Loops
-from frankwolfe.core.products import product_noise
+from frankwolfe.core.products import WeightedSupport, product_noise
 from frankwolfe.objectives.separable import LinearLoss
 from frankwolfe.objectives.weighted import Reduction
 
@@ -55,8 +54,8 @@ class _Logarithmic(LinearLoss):
     def curvature_bound(self, dz: Array) -> None:
         return None
 
-    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
-        return product_noise(self.linear, reach, sharp=sharp)
+    def gain(self, weighted_support: WeightedSupport, *, sharp: bool) -> float:
+        return product_noise(self.linear, weighted_support, sharp=sharp)
 
     def size(self, slope: Array, value: float) -> float:
         return float(np.linalg.norm(slope))

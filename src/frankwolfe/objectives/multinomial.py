@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from functools import cached_property
 from typing import Self
@@ -23,8 +23,8 @@ from frankwolfe.core.enclosure import Enclosed, RegionFacts, exact_weights
 from frankwolfe.core.intercepts import Shiftable, largest_score, scores_of
 from frankwolfe.core.kernels import exact_losses
 from frankwolfe.core.maps import DenseMap, as_map
-from frankwolfe.core.objective_abilities import Centred, ShiftedDerivatives, Thinned
-from frankwolfe.core.products import product_noise
+from frankwolfe.core.objective_abilities import Centred, Itself, ShiftedDerivatives, Thinned
+from frankwolfe.core.products import WeightedSupport, product_noise
 from frankwolfe.core.spectral import squared_norm_bound
 from frankwolfe.objectives import softmax_curvature as curvature
 from frankwolfe.objectives.per_class import PerClass
@@ -76,7 +76,7 @@ class Multinomial(Weighted):
     short = "multinomial"
     takes_labels = True
     least = 0.0
-    twice_differentiable = True
+    second_order = enclosure = rounding = scores = Itself()
 
     def __init__(
         self,
@@ -130,7 +130,7 @@ class Multinomial(Weighted):
 
     def enclosed(self, x: Array, region: RegionFacts) -> Enclosed:
         value, slope = self.enclosed_scores(self._scores(x))
-        return Enclosed(value, self.pulled(slope))
+        return Enclosed(value, self._pulled(slope))
 
     def shiftable(self, x: Array, region: RegionFacts) -> Shiftable:
         weights = np.broadcast_to(self.weight, self.labels.size)
@@ -147,7 +147,8 @@ class Multinomial(Weighted):
             return loss / float(best.min()) + 2.0 * largest if best.min() > 0.0 else math.inf
 
         reach = largest_score(self.linear, region, self.classes.size)
-        return Shiftable(self.enclosed_scores, newton, self._scores(x), reach, spread)
+        scores, pulled = self._scores(x), self._pulled
+        return Shiftable(self.enclosed_scores, newton, scores, reach, spread, pulled)
 
     def _scores(self, x: Array) -> Doubled:
         """Enclosure of the scores AX, a row for each observation."""
@@ -156,7 +157,7 @@ class Multinomial(Weighted):
             [doubled.image(self.linear, doubled.exact(column)) for column in by_class.T]
         )
 
-    def pulled(self, slope: Doubled) -> Doubled:
+    def _pulled(self, slope: Doubled) -> Doubled:
         each = [slope.at((slice(None), k)).contiguous() for k in range(self.classes.size)]
         parts = scores_of([doubled.transposed(self.linear, one) for one in each])
         return Doubled(*map(np.ravel, parts))
@@ -164,7 +165,7 @@ class Multinomial(Weighted):
     def enclosed_scores(self, z: Doubled) -> tuple[Interval, Doubled]:
         """Enclosures of the loss and its derivative at scores z, a row for each observation."""
         mean = self.reduction == "mean"
-        weights = exact_weights(self._sample_weight, self._scale, self.labels.size, mean=mean)
+        weights = exact_weights(self._sample_weight, self.scale, self.labels.size, mean=mean)
         slope = Doubled(*np.empty((3, *z.high.shape)))
         found = exact_losses.softmax(*z, self.labels, *weights, *slope)
         return doubled.around(*found), slope
@@ -219,7 +220,7 @@ class Multinomial(Weighted):
     def full_hessian(self, z: Array) -> Array:
         return curvature.whole(self.probabilities(z), self._weights(), self.linear)
 
-    def thinned(self, step: int) -> Thinned | None:
+    def thinned(self, step: int, z: Array) -> Thinned | None:
         if not isinstance(self.linear, DenseMap):
             return None
         rows, count = np.arange(0, self.labels.size, step), self.classes.size
@@ -279,9 +280,10 @@ class Multinomial(Weighted):
         labels[:count] = np.arange(count)  # every class occurs
         return cls(A, labels)
 
-    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
+    def gain(self, weighted_support: WeightedSupport, *, sharp: bool) -> float:
         def by_class(norms: Array) -> float:
-            return reach(norms if norms.size == 1 else np.repeat(norms, self.classes.size))
+            weights = norms if norms.size == 1 else np.repeat(norms, self.classes.size)
+            return weighted_support(weights)
 
         # as for a separable loss: the curvature of one observation is at most 1/2
         return math.sqrt(float(self.weight.max())) * product_noise(

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from frankwolfe.base.arrays import Array, Point
 from frankwolfe.base.checks import all_finite
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.entries import Cells
-from frankwolfe.core.factor_curvature import FactorCurvature
+from frankwolfe.core.factor_curvature import CellCurvature, FactorCurvature
 from frankwolfe.core.gradients import MatrixGradient
 from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.core.low_rank_point import FactoredPoint
 from frankwolfe.core.objective import Objective
+from frankwolfe.core.objective_abilities import Itself
 
 __all__ = ["RANK_CAP", "OverCells"]
 
@@ -33,6 +36,7 @@ class OverCells(Objective):
     """
 
     matrix = True
+    factors = Itself()
     cells: Cells
     rank_cap: int = RANK_CAP
 
@@ -42,7 +46,7 @@ class OverCells(Objective):
         return self.cells.shape
 
     @property
-    def own_loops(self) -> bool:
+    def own_loops(self) -> bool:  # type: ignore[override]
         """True if the cells are in this process's memory."""
         return self.place.here
 
@@ -105,8 +109,12 @@ class OverCells(Objective):
         matrix.adjoint_block(left, by_column)
         return pair
 
-    def bend_factors(self, left: Array, right: Array) -> FactorCurvature | None:
+    def factor_curvature(self, left: Array, right: Array) -> FactorCurvature | None:
         z, slope = self.new_image(), self.new_image()
         self.cells.factored(left, right, z)
         _, inner = self.linearize(z, slope)
         return FactorCurvature(self.cells, slope, self.cell_curvature(z), (left, right), inner)
+
+    @abstractmethod
+    def cell_curvature(self, z: Array) -> CellCurvature:
+        """Second derivative phi''(z)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from fractions import Fraction
 from typing import Self
@@ -19,16 +19,23 @@ from frankwolfe.core.atoms import Atom
 from frankwolfe.core.conjugate_function import ConjugateFunction
 from frankwolfe.core.enclosure import Enclosed, RegionFacts
 from frankwolfe.core.intercepts import free_bound
-from frankwolfe.core.objective import Loops, Objective
-from frankwolfe.core.objective_abilities import Near, ShiftedDerivatives, Traffic
+from frankwolfe.core.objective import Objective
+from frankwolfe.core.objective_abilities import (
+    Itself,
+    Near,
+    Scores,
+    ShiftedDerivatives,
+    Thinned,
+    Traffic,
+)
 from frankwolfe.core.place import HERE
 from frankwolfe.objectives.losses import Logistic
 from frankwolfe.objectives.profiled_variables import (
     FLAT_CURVATURE,
     NO_DIRECTION,
     STATIONARITY_TOL,
-    Free,
     FreeColumns,
+    FreeMatrix,
     Intercepts,
 )
 
@@ -95,11 +102,14 @@ class Profiled(Objective):
     (array([1., 2.]), array([4.]))
     """
 
-    twice_differentiable = True
+    second_order = enclosure = scores = Itself()
+    _scores: Scores  # those of the objective, where its images are in this process
 
     def __init__(self, objective: Objective, free: ArrayLike | None = None) -> None:
         if not isinstance(objective, Objective) or not (
-            objective.intercepts and objective.twice_differentiable and objective.everywhere
+            (objective.scores or objective.profile)
+            and objective.second_order is not None
+            and objective.everywhere
         ):
             raise InvalidInput(
                 "objective must be a loss of observations with second derivatives that is finite "
@@ -113,7 +123,8 @@ class Profiled(Objective):
         # centring shifts every score of an observation alike: U must hold that direction
         movable = columns.constant.any() and (free is None or self.intercepts == 1)
         self._given = objective  # as it came: proofs need no centring
-        self._moved = objective.centred() if movable else None
+        scores = objective.scores
+        self._moved = scores.centred() if movable and scores is not None else None
         self._pose(self._moved.objective if self._moved else objective, columns)
 
     def __new__(cls, objective: object = None, free: ArrayLike | None = None) -> Self:
@@ -121,45 +132,41 @@ class Profiled(Objective):
         own = objective.profile if isinstance(objective, Objective) else None
         return super().__new__(own or cls)
 
-    def _intercepts(self, objective: Objective) -> Free:
+    def _intercepts(self, objective: Objective) -> FreeMatrix:
         """The free columns of intercepts."""
         return Intercepts(objective)
 
-    def _pose(self, objective: Objective, columns: Free) -> None:
+    def _pose(self, objective: Objective, columns: FreeMatrix) -> None:
         """Take an objective and free columns, and forget what was computed of others."""
-        self.objective, self._free = objective, columns.of(objective)
+        assert objective.second_order is not None
+        self.objective, self._second = objective, objective.second_order
+        self.scale = objective.scale
+        self.sparse, self.own_loops = objective.sparse, objective.own_loops
+        self.rounding = objective.rounding  # free variables take no part in products with A
+        if objective.scores is not None:
+            self._scores = objective.scores
+        self._free = columns.of(objective)
         self._first: Array | None = None  # the b of x = 0
         self._known: tuple[Array, Array] | None = None  # the last z and its b
         # the last z and dz, with the b of z and the derivatives there
         self._kept: tuple[Array, Array, Array, ShiftedDerivatives] | None = None
 
-    @property
-    def scale(self) -> Fraction:
-        return self._given.scale
-
-    def times(self, factor: float | Fraction) -> Self:
+    def times(self, factor: float | Fraction) -> Self | None:
+        given, moved = self._given.times(factor), self.objective.times(factor)
+        if given is None or moved is None:
+            return None
         other = copy(self)
-        other._given = self._given.times(factor)
-        other._pose(self.objective.times(factor), self._free)
+        other._given = given
+        other._pose(moved, self._free)
         other._first = self._first  # as for any other factor
         return other
-
-    @property
-    def own_loops(self) -> bool:
-        """True if large products with the objective's data are our own loops."""
-        return self.objective.own_loops
-
-    @property
-    def sparse(self) -> bool:
-        """True if A is a sparse matrix; the free columns do not count."""
-        return self.objective.sparse
 
     @property
     def free(self) -> Array:
         """The matrix U of free columns."""
         return self._free.matrix
 
-    def _columns(self, objective: Objective, free: ArrayLike) -> Free:
+    def _columns(self, objective: Objective, free: ArrayLike) -> FreeMatrix:
         """The caller's free columns, checked."""
         columns = np.array(as_float_array("free", free), dtype=np.float64)
         columns = columns[:, None] if columns.ndim == 1 else columns
@@ -202,9 +209,12 @@ class Profiled(Objective):
                 "free columns other than intercepts cannot be bounded by a proof: result.gap "
                 "holds up to rounding."
             )
-        loss = self._given.shiftable(x, region)
+        scores = self._given.scores
+        loss = None if scores is None else scores.shiftable(x, region)
+        if loss is None:
+            raise Unproven(f"the intercepts of {self._given!r} cannot be bounded by a proof.")
         value, slope, lost = free_bound(loss, self.free_at(x))
-        return Enclosed(value, self._given.pulled(slope), lost)
+        return Enclosed(value, loss.pulled(slope), lost)
 
     def _origin(self) -> Array:
         """The minimizing b at x = 0, from which all others are sought.
@@ -272,13 +282,13 @@ class Profiled(Objective):
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
         y = self._free.moved(z, self._found(z))
-        beside = self.objective.hessian_times(y, self.free)
+        beside = self._scores.hessian_times(y, self.free)
         get = self.place.get
         cross = np.asarray(get(left.T @ beside), dtype=np.float64)
         inverse = self._inverse(z)
         one = cross @ inverse
         if is_sparse(left) or is_sparse(right):
-            whole = self.objective.hessian(y, left, right)
+            whole = self._second.hessian(y, left, right)
             if left is right:
                 return whole - one @ cross.T + rounding_of(whole)
             return whole - one @ np.asarray(get(right.T @ beside), dtype=np.float64).T
@@ -286,28 +296,28 @@ class Profiled(Objective):
         first = second = self._free.moved(left, -one.T)
         if left is not right:
             second = self._free.moved(right, -inverse @ get(beside.T @ right))
-        return self.objective.hessian(y, first, second)
+        return self._second.hessian(y, first, second)
 
     def full_hessian(self, z: Array) -> Array:
         y = self._free.moved(z, self._found(z))
-        beside = self.objective.hessian_times(y, self.free)
+        beside = self._scores.hessian_times(y, self.free)
         cross = np.empty((beside.shape[1], self.n), dtype=self.dtype)
         for column, out in zip(beside.T, cross, strict=True):
             self.objective.gradient(column.astype(self.dtype), out)
         wide = cross.astype(np.float64)
-        whole = self.objective.full_hessian(y)
+        whole = self._second.full_hessian(y)
         return whole - wide.T @ self._inverse(z) @ wide + rounding_of(whole)
 
-    def rough_hessian(self, z: Array, step: int) -> Array | None:
-        found = self.objective.thinned(step) if isinstance(self._free, Intercepts) else None
+    def thinned(self, step: int, z: Array) -> Thinned | None:
+        found = self.objective.thinned(step, z) if isinstance(self._free, Intercepts) else None
         if found is None:
             return None
-        thin, part = copy(self), z[found.entries]
+        thin = copy(self)
         thin.m = found.objective.m
         thin._pose(found.objective, self._free)
         # the b of all observations: in the sample a class may have none, and no best b
-        thin._known = part, self._found(z)
-        return thin.full_hessian(part)
+        thin._known = z[found.entries], self._found(z)
+        return Thinned(thin, found.entries)
 
     def conjugate(self) -> tuple[ConjugateFunction, Array] | None:
         found = self.objective.conjugate()
@@ -315,13 +325,25 @@ class Profiled(Objective):
 
     def hessian_times(self, z: Array, columns: Array) -> Array:
         y = self._free.moved(z, self._found(z))
-        beside = self.objective.hessian_times(y, self.free)
+        beside = self._scores.hessian_times(y, self.free)
         cross = self.place.put(self._inverse(z) @ self.place.get(beside.T @ columns))
-        return self.objective.hessian_times(y, columns) - beside @ cross
+        return self._scores.hessian_times(y, columns) - beside @ cross
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> ShiftedDerivatives:
         count = self.intercepts
         return FreeColumns(self, np.tile(np.eye(count), (self.m // count, 1))).shifted(z, dz, t, b)
+
+    def linearize_shifted(self, z: Array, b: Array, slope: Array) -> tuple[float, float]:
+        return self.linearize(Intercepts(self).moved(z, b), slope)
+
+    def fitting_levels(self) -> Array:
+        return np.zeros(self.intercepts)
+
+    def centred(self) -> None:
+        """None: the columns are centred already, where they can be."""
+
+    def shiftable(self, x: Point, region: RegionFacts) -> None:
+        """None: more intercepts, of a loss with some, cannot be bounded."""
 
     def here(self) -> Profiled:
         if self.place.here:
@@ -332,19 +354,8 @@ class Profiled(Objective):
         other._pose(self.objective.here(), self._free)
         return other
 
-    def new_image(self) -> Array:
-        return self.objective.new_image()
-
     def squared_length(self, z: Array) -> float:
         return self.objective.squared_length(z)
-
-    def stored(self, z: Array) -> Array:
-        return self.objective.stored(z)
-
-    @property
-    def loops(self) -> Loops:
-        """Compiled loops over the objective's images."""
-        return self.objective.loops
 
     @property
     def traffic(self) -> Traffic | None:
@@ -358,7 +369,7 @@ class Profiled(Objective):
         self.objective.image_of(atom, out)
 
     def images(self, atoms: Sequence[Atom]) -> Matrix:
-        return self.objective.images(atoms)
+        return self._second.images(atoms)
 
     def gradient(self, slope: Array, out: Array) -> None:
         self.objective.gradient(slope, out)
@@ -376,15 +387,6 @@ class Profiled(Objective):
     def smoothness(self) -> float | None:
         """The objective's own L: minimizing variables out only takes curvature away."""
         return self.objective.smoothness
-
-    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
-        return self.objective.gain(reach, sharp=sharp)
-
-    def size(self, slope: Array, value: float) -> float:
-        return self.objective.size(slope, value)
-
-    def steepening(self, slope: Array, off: float) -> float:
-        return self.objective.steepening(slope, off)
 
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:

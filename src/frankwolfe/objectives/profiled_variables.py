@@ -21,6 +21,7 @@ __all__ = [
     "STATIONARITY_TOL",
     "Free",
     "FreeColumns",
+    "FreeMatrix",
     "Intercepts",
 ]
 
@@ -51,20 +52,16 @@ class Free(ABC):
         """The matrix U."""
 
     @abstractmethod
-    def times(self, c: Array) -> Array:
-        """The product U c, for one c or several side by side."""
-
-    @abstractmethod
-    def moved(self, z: Array, b: Array) -> Array:
-        """The image z + U b, or several side by side, in double precision."""
-
-    @abstractmethod
-    def sums(self, slope: Array) -> Array:
-        """The product U' slope, for one slope or several side by side."""
-
     def linearize(self, z: Array, b: Array, slope: Array) -> float:
         """Return phi(z + U b), and write phi' there into `slope`."""
-        return self.objective.linearize(self.moved(z, b), slope)[0]
+
+    @abstractmethod
+    def lines(self, z: Array, dz: Array, t: float, b: Array) -> Lines:
+        """The function s -> phi(z + t dz + U (b + s d)), for any direction d."""
+
+    @abstractmethod
+    def bound_along(self, d: Array) -> float:
+        """Upper bound on the curvature of phi along U d."""
 
     def of_zero(self) -> Array:
         """Start of the search for the best b at z = 0."""
@@ -149,20 +146,6 @@ class Free(ABC):
         b = b + (self._shift(line, now) if b.size == 1 else self._step(line, now))
         return b, self.shifted(z, dz, t, b)
 
-    def lines(self, z: Array, dz: Array, t: float, b: Array) -> Lines:
-        """The function s -> phi(z + t dz + U (b + s d)), for any direction d."""
-        y = self.moved(_ahead(z, dz, t), b)
-
-        def line(d: Array) -> Along:
-            away = self.times(d)
-            return lambda s: self.objective.along(y, away, s)
-
-        return line
-
-    def bound_along(self, d: Array) -> float:
-        """Upper bound on the curvature of phi along U d."""
-        return float(self.objective.curvature_bound(self.times(d)) or 0.0)
-
     def _shift(self, line: Lines, now: ShiftedDerivatives) -> float:
         """The minimizing step along the only column, by a search on its line."""
         enough = STATIONARITY_TOL * float(now.sizes[0])
@@ -195,13 +178,49 @@ class Free(ABC):
         return np.asarray(lowest(along, 1.0, 0.3 * fall, bound, 0.0) * d)
 
 
-class Intercepts(Free):
+class FreeMatrix(Free):
+    """Columns U whose products with images in this process's memory are at hand."""
+
+    @abstractmethod
+    def of(self, objective: Objective) -> FreeMatrix:
+        """These columns U, for another objective."""
+
+    @abstractmethod
+    def times(self, c: Array) -> Array:
+        """The product U c, for one c or several side by side."""
+
+    @abstractmethod
+    def moved(self, z: Array, b: Array) -> Array:
+        """The image z + U b, or several side by side, in double precision."""
+
+    @abstractmethod
+    def sums(self, slope: Array) -> Array:
+        """The product U' slope, for one slope or several side by side."""
+
+    def linearize(self, z: Array, b: Array, slope: Array) -> float:
+        return self.objective.linearize(self.moved(z, b), slope)[0]
+
+    def lines(self, z: Array, dz: Array, t: float, b: Array) -> Lines:
+        y = self.moved(_ahead(z, dz, t), b)
+
+        def line(d: Array) -> Along:
+            away = self.times(d)
+            return lambda s: self.objective.along(y, away, s)
+
+        return line
+
+    def bound_along(self, d: Array) -> float:
+        return float(self.objective.curvature_bound(self.times(d)) or 0.0)
+
+
+class Intercepts(FreeMatrix):
     """Intercepts b, added to every observation by the objective's own loops; U is not formed."""
 
     def __init__(self, objective: Objective) -> None:
         self.rows, self.count = objective.m // objective.intercepts, objective.intercepts
         self.largest: Array = np.ones(self.count)
-        self.objective = objective
+        assert objective.scores is not None  # `Profiled` has asked
+        self.objective, self._scores = objective, objective.scores
 
     @cached_property
     def matrix(self) -> Array:
@@ -211,7 +230,7 @@ class Intercepts(Free):
     def constant(self) -> Array:
         return np.ones(self.count)
 
-    def of(self, objective: Objective) -> Free:
+    def of(self, objective: Objective) -> Intercepts:
         return Intercepts(objective)
 
     def times(self, c: Array) -> Array:
@@ -227,7 +246,7 @@ class Intercepts(Free):
         return self.objective.place.get(each.sum(axis=0, dtype=np.float64))
 
     def linearize(self, z: Array, b: Array, slope: Array) -> float:
-        return self.objective.linearize_shifted(z, b, slope)[0]
+        return self._scores.linearize_shifted(z, b, slope)[0]
 
     def at(self, z: Array, b: Array) -> Array:
         if self.count == 1:
@@ -247,7 +266,7 @@ class Intercepts(Free):
         return super().at(z, b)
 
     def of_zero(self) -> Array:
-        return self.objective.fitting_levels()
+        return self._scores.fitting_levels()
 
     def minimizer(
         self, z: Array, dz: Array, t: float, b: Array, close: float = 0.0
@@ -270,14 +289,15 @@ class Intercepts(Free):
         return cold if cold[1].value < now.value else found
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> ShiftedDerivatives:
-        return self.objective.shifted(z, dz, t, b)
+        return self._scores.shifted(z, dz, t, b)
 
 
-class FreeColumns(Free):
+class FreeColumns(FreeMatrix):
     """Free variables with a matrix U of the caller's."""
 
     def __init__(self, objective: Objective, columns: Array) -> None:
-        self.objective, self._given = objective, columns
+        assert objective.scores is not None  # `Profiled` has asked
+        self.objective, self._scores, self._given = objective, objective.scores, columns
         put, rows = objective.place.put, np.ascontiguousarray(columns.T)
         self.largest: Array = np.abs(rows).max(axis=1)
         self._columns, self._rows, self._sizes = put(columns), put(rows), put(np.abs(rows))
@@ -294,7 +314,7 @@ class FreeColumns(Free):
         b[places] = 1.0 / first[places]
         return b
 
-    def of(self, objective: Objective) -> Free:
+    def of(self, objective: Objective) -> FreeColumns:
         return FreeColumns(objective, self._given)
 
     def times(self, c: Array) -> Array:
@@ -312,7 +332,7 @@ class FreeColumns(Free):
         place = self.objective.place
         y, slope = self.moved(_ahead(z, dz, t), b), place.empty(z.size, np.float64)
         value, _ = self.objective.linearize(y, slope)
-        beside = self.objective.hessian_times(y, self._columns)
+        beside = self._scores.hessian_times(y, self._columns)
         first, second = 0.0, 0.0
         cross: Array = np.zeros(b.size)
         if dz.size:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
 from typing import Self
@@ -20,6 +19,8 @@ from frankwolfe.core import double_double as doubled
 from frankwolfe.core.double_double import Interval
 from frankwolfe.core.enclosure import Enclosed, RegionFacts
 from frankwolfe.core.maps import DenseMap, as_map
+from frankwolfe.core.objective_abilities import Diameter, Itself
+from frankwolfe.core.products import WeightedSupport
 from frankwolfe.core.semidefinite import Deficit, deficit_of
 from frankwolfe.core.spectral import largest_eigenvalue_bound
 from frankwolfe.objectives.quadratic_form import QuadraticForm
@@ -57,6 +58,8 @@ class Quadratic(QuadraticForm):
     >>> f(np.array([1.0, 1.0])), f.grad(np.array([1.0, 1.0]))
     (0.5, array([0., 2.]))
     """
+
+    second_order = enclosure = rounding = Itself()
 
     def __init__(
         self,
@@ -150,18 +153,18 @@ class Quadratic(QuadraticForm):
             p = -self.c / self.c.dtype.type(scale)
         return (p, scale) if all_finite(p) else None
 
-    def lost(self, reach: Callable[[Array], float], diameter: Callable[[], float]) -> float:
+    def lost(self, weighted_support: WeightedSupport, diameter: Diameter) -> float:
         if self._stated or self._deficit is None or self._deficit.size == 0.0:
             return 0.0
         size, weights = self._deficit
         # the sum of (w_j v_j)^2 for a difference v of two points
-        longest = min(float(weights.max()) * diameter(), 2.0 * reach(weights))
+        longest = min(float(weights.max()) * diameter(), 2.0 * weighted_support(weights))
         return 0.5 * size * (longest * longest)
 
-    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
+    def gain(self, weighted_support: WeightedSupport, *, sharp: bool) -> float:
         # |Q_ij| is at most the root of Q_ii Q_jj
         straight = np.abs(self.c) / self._unit if self._unit else 0.0
-        return (1.0 + math.sqrt(self.n) / 128.0) * reach(self._roots + straight)
+        return (1.0 + math.sqrt(self.n) / 128.0) * weighted_support(self._roots + straight)
 
     def size(self, slope: Array, value: float) -> float:
         return 2.0 * float(self._roots.dot(np.abs(slope[self.n :]))) + self._unit

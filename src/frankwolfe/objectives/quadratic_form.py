@@ -31,7 +31,7 @@ class QuadraticForm(Objective):
         The constant term.
     """
 
-    quadratic = twice_differentiable = True
+    quadratic = True
     linear: Any
     c: Array
     constant: float = 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from fractions import Fraction
 from functools import cached_property
@@ -35,8 +35,8 @@ from frankwolfe.core.enclosure import (
 from frankwolfe.core.intercepts import Shiftable, largest_score
 from frankwolfe.core.maps import DenseMap, as_map
 from frankwolfe.core.objective import Loops
-from frankwolfe.core.objective_abilities import Centred, ShiftedDerivatives
-from frankwolfe.core.products import product_noise
+from frankwolfe.core.objective_abilities import Centred, Itself, ShiftedDerivatives
+from frankwolfe.core.products import WeightedSupport, product_noise
 from frankwolfe.core.sparse_map import IdentityMap
 from frankwolfe.core.spectral import squared_norm_bound
 from frankwolfe.objectives.weighted import (
@@ -128,7 +128,7 @@ class Separable(Weighted):
     def exact_terms(self) -> Terms:
         """The loss with unrounded parameters, for proofs; those of `terms` are rounded."""
         mean = self.reduction == "mean"
-        factor = self._factor * self._scale
+        factor = self._factor * self.scale
         weights = exact_weights(self._sample_weight, factor, self.m, mean=mean)
         return Terms(self._code, self._turns, self.b, weights)
 
@@ -150,8 +150,8 @@ class LinearLoss(Separable):
     A subclass says how it reads the targets (`_targets`).
     """
 
-    twice_differentiable = True
     intercepts = 1
+    second_order = enclosure = rounding = scores = Itself()
 
     def __init__(
         self,
@@ -165,7 +165,6 @@ class LinearLoss(Separable):
         self.m, self.n = self.linear.shape
         self.dtype = self.linear.dtype
         self.place, put = self.linear.place, self.linear.place.put
-        self.by_rows = self.place.here  # elsewhere each read is a transfer
         self.b = put(np.array(self._targets(b), dtype=self.dtype))  # a copy: the caller may go on
         self.reduction = reduction
         self.weight = put(term_weights(reduction, sample_weight, self.m))
@@ -178,12 +177,17 @@ class LinearLoss(Separable):
         """The checked targets as numbers."""
 
     @property
-    def own_loops(self) -> bool:
+    def row_terms(self) -> Self | None:  # type: ignore[override]
+        """The loss itself for data in memory; elsewhere each read of a row is a transfer."""
+        return self if self.place.here else None
+
+    @property
+    def own_loops(self) -> bool:  # type: ignore[override]
         """True for data in this process's memory that are large enough for threads."""
         return self.place.here and self.m * max(self.n, LOG_TERM_COST) >= MIN_CHUNKED_LENGTH
 
     @property
-    def sparse(self) -> bool:
+    def sparse(self) -> bool:  # type: ignore[override]
         """True if A is a sparse matrix."""
         return self.linear.sparse
 
@@ -192,7 +196,7 @@ class LinearLoss(Separable):
             return self
         copied, get = self._changed(), self.place.get
         copied.linear = self.linear.here()
-        copied.place, copied.by_rows = copied.linear.place, True
+        copied.place = copied.linear.place
         copied.b, copied.weight = get(self.b), get(self.weight)
         return copied
 
@@ -202,7 +206,7 @@ class LinearLoss(Separable):
         return isinstance(self.linear, IdentityMap)
 
     @property
-    def dense_data(self) -> DenseMap | None:
+    def dense_data(self) -> DenseMap | None:  # type: ignore[override]
         """The matrix A if it is dense; otherwise None."""
         return self.linear if isinstance(self.linear, DenseMap) else None
 
@@ -225,9 +229,9 @@ class LinearLoss(Separable):
         return cast("tuple[float, float]", later())
 
     @property
-    def leaps(self) -> bool:
-        """True if the map evaluates f after a step in one pass over A."""
-        return self.everywhere and self.linear.leaps
+    def single_pass(self) -> Self | None:  # type: ignore[override]
+        """The loss itself where the map evaluates it after a step in one pass over A."""
+        return self if self.everywhere and self.linear.leaps else None
 
     def leap(
         self, s: Array, z: Array, gamma: float, ahead: Array, slope: Array, out: Array
@@ -253,11 +257,12 @@ class LinearLoss(Separable):
             total = float(self.curvature(z.ravel().astype(self.dtype)).sum())
             return sums / total if total > 0.0 else np.zeros(1)
 
-        scores = Doubled(*(part[:, None] for part in z))
-        return Shiftable(enclosed, newton, scores, largest_score(self.linear, region, 1), float)
+        def pulled(slope: Doubled) -> Doubled:
+            return doubled.transposed(self.linear, Doubled(*map(np.ravel, slope)))
 
-    def pulled(self, slope: Doubled) -> Doubled:
-        return doubled.transposed(self.linear, Doubled(*map(np.ravel, slope)))
+        scores = Doubled(*(part[:, None] for part in z))
+        reach = largest_score(self.linear, region, 1)
+        return Shiftable(enclosed, newton, scores, reach, float, pulled)
 
     def images(self, atoms: Sequence[Atom]) -> Matrix:
         return self.linear.images(atoms)
@@ -270,6 +275,13 @@ class LinearLoss(Separable):
         part.m, part.b = terms.size, self.b[terms]
         part.weight = self.weight if self.weight.size == 1 else self.weight[terms]
         return part
+
+    def linearize_shifted(self, z: Array, b: Array, slope: Array) -> tuple[float, float]:
+        moved = z + self.place.put(b)
+        return self.linearize(moved.astype(np.float64, copy=False), slope)
+
+    def fitting_levels(self) -> Array:
+        return np.zeros(1)
 
     def centred(self) -> Centred | None:
         found, level = self.linear.centred(), self._level()
@@ -315,8 +327,8 @@ class LinearLoss(Separable):
         """Upper bound max l'' · max_i w_i · ||A||^2 on the Lipschitz constant of the gradient."""
         return self._curvature * float(self.weight.max()) * squared_norm_bound(self.linear)
 
-    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
-        return self._slope_bound * product_noise(self.linear, reach, sharp=sharp)
+    def gain(self, weighted_support: WeightedSupport, *, sharp: bool) -> float:
+        return self._slope_bound * product_noise(self.linear, weighted_support, sharp=sharp)
 
     def size(self, slope: Array, value: float) -> float:
         return math.sqrt(abs(value))

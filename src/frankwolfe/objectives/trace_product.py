@@ -78,9 +78,6 @@ class TraceProduct(OverCells):
         rise = self.value(dz)
         return self.value(z) + t * rise, rise, 0.0
 
-    def hessian_times(self, z: Array, columns: Array) -> Array:
-        return np.zeros_like(columns)
-
     def cell_curvature(self, z: Array) -> CellCurvature:
         return CellCurvature(np.zeros(self.m))
 
@@ -89,7 +86,7 @@ class TraceProduct(OverCells):
 
     @property
     def smoothness(self) -> float:
-        """Zero: the gradient is constant."""
+        """Zero, because the gradient is constant."""
         return 0.0
 
     @classmethod

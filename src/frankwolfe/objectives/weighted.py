@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Literal, NamedTuple, Self, cast
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -37,25 +37,18 @@ class Weighted(Objective):
     takes_labels = False
 
     def __new__(cls, data: object = None, *rest: object, **options: object) -> Self:
-        """A bare instance, or the engine's own objective for data that live elsewhere."""
-        engine = engine_of(data)
-        if engine is None:  # `__init__` is called next
-            return super().__new__(cls)
-        return cast(Self, engine.pose(cls, data, *rest, **options))
+        """A bare instance of this class, or of the engine's class below it for data elsewhere."""
+        engine = engine_of(data)  # the instance's own `__init__` is called next
+        return super().__new__(cls if engine is None else engine.class_for(cls))
 
     weight: Array
     reduction: Reduction
     _sample_weight: Array | None  # the caller's, unscaled
-    _scale = Fraction(1)  # the exact product of all factors of `times`
-
-    @property
-    def scale(self) -> Fraction:
-        return self._scale
 
     def times(self, factor: float | Fraction) -> Self:
         changed = self._changed()
         changed.weight = float(factor) * self.weight
-        changed._scale = Fraction(factor) * self._scale
+        changed.scale = Fraction(factor) * self.scale
         return changed
 
     def reweighted(self, weight: Array) -> Self:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,8 @@ from sklearn.utils.parallel import Parallel, delayed
 from frankwolfe.base.arrays import Array, TableLike
 from frankwolfe.base.checks import quiet
 from frankwolfe.base.errors import InvalidInput
+from frankwolfe.methods import Method
+from frankwolfe.regions import Region
 from frankwolfe.sklearn.distributed import refuse_distributed
 from frankwolfe.sklearn.linear import ConstrainedLinear, PosedProblem
 from frankwolfe.sklearn.logistic import (
@@ -24,11 +26,7 @@ from frankwolfe.sklearn.logistic import (
 )
 from frankwolfe.sklearn.radii import radii_for
 from frankwolfe.sklearn.regression import ConstrainedRegressor, RegressionModel
-from frankwolfe.sklearn.task import Fit, Observations, warn_unless_converged
-
-if TYPE_CHECKING:
-    from frankwolfe.methods.base import Method
-    from frankwolfe.regions import Region
+from frankwolfe.sklearn.task import Fit, Observations, read_observations, warn_unless_converged
 
 __all__ = ["ConstrainedLogisticRegressionCV", "ConstrainedRegressorCV"]
 
@@ -61,7 +59,7 @@ class CrossValidated(ConstrainedLinear):
         """
         refuse_distributed(X, "cross-validation", "give a radius, or pass a sample of the rows.")
         with quiet():
-            data = self._read(X, y, sample_weight)
+            data = read_observations(self, X, y, sample_weight)
             return self._fit(data, weighted=sample_weight is not None)
 
     def _fit(self, data: Observations, *, weighted: bool) -> Self:

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, is_classifier
+from sklearn.utils import Tags
 from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from frankwolfe.base.arrays import Array, TableLike
+from frankwolfe.base.arrays import Array, Ints, TableLike
 from frankwolfe.base.checks import number, quiet
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.structure import checked_structure
+from frankwolfe.methods import Method
 from frankwolfe.objectives import Objective, Profiled
+from frankwolfe.regions import Region
 from frankwolfe.sklearn.distributed import (
     Predictions,
     RowDraft,
@@ -31,23 +30,18 @@ from frankwolfe.sklearn.distributed import (
     sampled,
     thinning,
 )
-from frankwolfe.sklearn.radii import find_radius, part_numbers
+from frankwolfe.sklearn.radii import part_numbers, read_radius
 from frankwolfe.sklearn.task import (
     Fit,
     HoldOutTask,
     Observations,
     Settings,
     Task,
+    read_observations,
     region_maker,
     scaled,
     warn_unless_converged,
 )
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
-
-    from frankwolfe.methods.base import Method
-    from frankwolfe.regions import Region
 
 __all__ = ["ConstrainedLinear", "PosedProblem"]
 
@@ -94,10 +88,12 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
         sample_weight : array of shape (n_samples,), optional
             Weights >= 0; an observation of weight zero counts as absent.
         """
-        before = self._warm() if getattr(self, "warm_start", False) else None
+        warm = getattr(self, "warm_start", False) and hasattr(self, "coef_")
+        before = np.asarray(self.coef_, dtype=np.float64).T.ravel() if warm else None
         with quiet():
             posed = PosedProblem.of(self, X, y, sample_weight)
-            fit = posed.solve(self._radius(posed), before)
+            radius = read_radius(posed.task, posed.settings, getattr(self, "radius", "auto"))
+            fit = posed.solve(radius, before)
         warn_unless_converged([fit], type(self).__name__)
         return self
 
@@ -105,7 +101,7 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
         """Optimization problem of data in memory or on workers."""
         engine = lazy_engine(X)
         if engine is None:
-            return self._task(self._read(X, y, sample_weight))
+            return self._task(read_observations(self, X, y, sample_weight))
         if y is None:
             raise InvalidInput("y must hold a target for each row of X, got None.")
         radius = getattr(self, "radius", "auto")
@@ -125,17 +121,6 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
             sample=lambda: self._pose(observations(sampled(draft))),
             parts=lambda: self._parts(observations(sampled(draft))),
         )
-
-    def _read(self, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Observations:
-        """Observations in memory, checked as scikit-learn checks them."""
-        X = checked_structure("X", X)  # scikit-learn converts it by code that trusts its indices
-        X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
-        )
-        weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        if weight.min() < 0.0 or weight.max() <= 0.0:
-            raise InvalidInput("sample_weight must be >= 0, and not zero everywhere.")
-        return Observations(X, np.asarray(y), weight)
 
     def _task(self, data: Observations) -> Task:
         """Optimization problem of observations in memory."""
@@ -177,7 +162,7 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
 
         return HoldOutTask(task, judge)
 
-    def _strata(self, data: Observations) -> NDArray[np.int64]:
+    def _strata(self, data: Observations) -> Ints:
         """Stratum of each observation; each part held out takes an equal share of every stratum."""
         return np.zeros(data.y.size, dtype=np.int64)
 
@@ -188,25 +173,6 @@ class ConstrainedLinear(BaseEstimator, ABC):  # type: ignore[misc]
     def _weights(self, data: Observations) -> Array:
         """Weights of the observations in the loss."""
         return data.weight
-
-    def _radius(self, posed: PosedProblem) -> float:
-        radius = getattr(self, "radius", "auto")
-        if posed.task.fixed:
-            if not (isinstance(radius, str) and radius == "auto"):
-                raise InvalidInput(
-                    "radius goes with a region's name; this region has its own size: leave "
-                    'radius="auto".'
-                )
-            return 1.0
-        if isinstance(radius, str) and radius == "auto":
-            return find_radius(posed.task, posed.settings)
-        return number("radius", radius, above=0.0)
-
-    def _warm(self) -> Array | None:
-        """Coefficients of the last fit as a flat vector; None before the first fit."""
-        if not hasattr(self, "coef_"):
-            return None
-        return np.asarray(self.coef_, dtype=np.float64).T.ravel()
 
     def _keep(self, task: Task, fit: Fit) -> None:
         """Set the fitted attributes from a solution of the task."""

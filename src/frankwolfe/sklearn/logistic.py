@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit, log_expit, log_softmax, softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
-from frankwolfe.base.arrays import AnyArray, Array, TableLike
+from frankwolfe.base.arrays import AnyArray, Array, Ints, TableLike
 from frankwolfe.base.errors import InvalidInput
+from frankwolfe.methods import Method
 from frankwolfe.objectives import Logistic, Multinomial, Objective
+from frankwolfe.regions import Region
 from frankwolfe.sklearn.distributed import Predictions, RowDraft, RowSample, applied, lazy_engine
 from frankwolfe.sklearn.linear import ConstrainedLinear
 from frankwolfe.sklearn.task import Observations, Task
-
-if TYPE_CHECKING:
-    from frankwolfe.methods.base import Method
-    from frankwolfe.regions import Region
 
 __all__ = ["ClassWeight", "ConstrainedLogisticRegression"]
 
@@ -102,7 +100,7 @@ class LogisticModel(ClassifierMixin, ConstrainedLinear):  # type: ignore[misc]
         # every class must have a row, or its coefficients would not be determined
         return thin if np.unique(thin.y).size == self.classes_.size else data
 
-    def _strata(self, data: Observations) -> NDArray[np.int64]:
+    def _strata(self, data: Observations) -> Ints:
         return data.y.astype(np.int64)
 
     def _intercept(self, task: Task, x: Array) -> Array:

@@ -12,15 +12,15 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils.extmath import safe_sparse_dot
 
-from frankwolfe.base.arrays import Array, Matrix
-from frankwolfe.base.checks import at_least_one, finite_vector
+from frankwolfe.base.arrays import Array, Ints, Matrix
+from frankwolfe.base.checks import at_least_one, finite_vector, number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.sklearn.task import HoldOutTask, Settings, Task
 
-__all__ = ["find_grid", "find_radius", "part_numbers", "radii_for"]
+__all__ = ["find_grid", "find_radius", "part_numbers", "radii_for", "read_radius"]
 
 FIRST_FALL = 0.01  # share of the loss by which it can have fallen at the first radius of a grid
 FIRST_JUDGED_FALL = 0.1  # share by which it can have fallen at the first radius judged for "auto"
@@ -36,6 +36,19 @@ PARTS = 5  # of equal size, each a fifth of the rows
 EQUAL_ROWS_TOL = 1e-9  # of the spread of the rows' projections; nearer rows count as one
 MIN_ROWS = 10  # different rows; of fewer none is held out, for too few would be left
 MAX_ROWS_ALL_PARTS = 500  # rows up to which all five parts are judged; beyond, two tell enough
+
+
+def read_radius(task: Task, settings: Settings, radius: object) -> float:
+    """Radius as given, or found if it is "auto"; 1 for a region object, which has its own size."""
+    automatic = isinstance(radius, str) and radius == "auto"
+    if task.fixed:
+        if not automatic:
+            raise InvalidInput(
+                "radius goes with a region's name; this region has its own size: leave "
+                'radius="auto".'
+            )
+        return 1.0
+    return find_radius(task, settings) if automatic else number("radius", radius, above=0.0)
 
 
 def radii_for(task: Task, settings: Settings, radii: int | ArrayLike) -> Array:
@@ -162,7 +175,7 @@ def _between(low: _Price, high: _Price, level: float) -> float:
     return float(low.radius * (high.radius / low.radius) ** share)
 
 
-def part_numbers(X: Matrix, strata: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+def part_numbers(X: Matrix, strata: Ints) -> tuple[Ints, int]:
     """Part number of each row, and how many of the parts are to be held out, one after the other.
 
     Rows of one stratum come in equal shares. Equal rows come together, so that weights are as good

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,15 +12,13 @@ from sklearn.base import RegressorMixin
 from frankwolfe.base.arrays import Array, TableLike
 from frankwolfe.base.checks import finite_vector, number
 from frankwolfe.base.errors import InvalidInput
+from frankwolfe.methods import Method
 from frankwolfe.objectives import LOSSES, Huber, Objective, Quantile
 from frankwolfe.objectives.losses import Regression
+from frankwolfe.regions import Region
 from frankwolfe.sklearn.distributed import Predictions, RowDraft, RowSample, applied, lazy_engine
 from frankwolfe.sklearn.linear import ConstrainedLinear
 from frankwolfe.sklearn.task import Fit, Observations, Task
-
-if TYPE_CHECKING:
-    from frankwolfe.methods.base import Method
-    from frankwolfe.regions import Region
 
 __all__ = ["REGRESSIONS", "ConstrainedRegressor"]
 

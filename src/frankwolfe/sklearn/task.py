@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from frankwolfe.base.arrays import AnyArray, Array, Flags, Indices, Matrix
+from frankwolfe.base.arrays import AnyArray, Array, Flags, Indices, Matrix, TableLike
 from frankwolfe.base.checks import number
 from frankwolfe.base.errors import InvalidInput
+from frankwolfe.core.structure import checked_structure
+from frankwolfe.methods import Method
 from frankwolfe.objectives import Objective
 from frankwolfe.regions import REGION_NAMES, Region
 from frankwolfe.solver.entry import minimize
 from frankwolfe.solver.result import Result
 from frankwolfe.solver.stopping import Gap
-
-if TYPE_CHECKING:
-    from frankwolfe.methods.base import Method
 
 __all__ = [
     "Fit",
@@ -29,6 +30,7 @@ __all__ = [
     "Settings",
     "Task",
     "into",
+    "read_observations",
     "region_maker",
     "scaled",
     "size_of",
@@ -101,6 +103,20 @@ class Observations(NamedTuple):
     def rows(self, which: Indices | Flags | slice) -> Observations:
         """Observations of the selected rows."""
         return Observations(self.X[which], self.y[which], self.weight[which])
+
+
+def read_observations(
+    estimator: BaseEstimator, X: TableLike, y: ArrayLike, sample_weight: ArrayLike | None
+) -> Observations:
+    """Observations in memory, checked as scikit-learn checks them for an estimator."""
+    X = checked_structure("X", X)  # scikit-learn converts it by code that trusts its indices
+    X, y = validate_data(
+        estimator, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
+    )
+    weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    if weight.min() < 0.0 or weight.max() <= 0.0:
+        raise InvalidInput("sample_weight must be >= 0, and not zero everywhere.")
+    return Observations(X, np.asarray(y), weight)
 
 
 class Settings(NamedTuple):
@@ -214,7 +230,8 @@ def scaled(objective: Objective) -> tuple[Objective, float]:
     scale = objective(np.zeros(objective.n, dtype=objective.dtype))
     if not np.isfinite(scale) or scale <= np.finfo(np.float64).tiny:
         return objective, 1.0
-    return objective.times(1.0 / scale), float(scale)
+    divided = objective.times(1.0 / scale)
+    return (objective, 1.0) if divided is None else (divided, float(scale))
 
 
 def warn_unless_converged(fits: list[Fit], name: str) -> None:

@@ -17,6 +17,7 @@ from frankwolfe.solver.loop import solve_part as solve_part
 from frankwolfe.solver.loop import uninterrupted as uninterrupted
 from frankwolfe.solver.result import Result, Status
 from frankwolfe.solver.run import History
+from frankwolfe.solver.run import Run as Run
 from frankwolfe.solver.run import RunPart as RunPart
 from frankwolfe.solver.stopping import (
     Gap,
@@ -30,6 +31,7 @@ from frankwolfe.solver.stopping import (
 from frankwolfe.solver.stopping import Spent as Spent
 from frankwolfe.solver.stopping import Stop as Stop
 from frankwolfe.solver.stopping import StoppingRule as StoppingRule
+from frankwolfe.solver.stopping import Within as Within
 
 __all__ = [
     "Callback",

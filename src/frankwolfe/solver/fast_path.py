@@ -64,7 +64,7 @@ STEPS: dict[type, tuple[type, ...]] = {  # and the combinations that go with the
 def fast_path_for(method: Method, problem: Problem) -> FastPath | Leaps | None:
     """The fast path of a run; None if it has none. Types must match: a subclass may differ."""
     data = problem.objective.dense_data
-    if problem.objective.leaps and takes_leaps(method, problem):
+    if problem.objective.single_pass is not None and takes_leaps(method, problem):
         return Leaps(method)
     if type(method) is not FrankWolfe or type(problem.objective) not in LOSSES or data is None:
         return None

@@ -13,7 +13,6 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.certificate import EPS
 from frankwolfe.core.problem import Problem
 from frankwolfe.core.state import State
-from frankwolfe.regions import Region
 
 __all__ = ["GradientCheck"]
 
@@ -130,14 +129,14 @@ class GradientCheck:
     def _spread(self, middle: Array) -> Array:
         """A random point near the middle, by a projection; else the mean of a few vertices."""
         n, region = middle.size, self._region
-        if region.offers(Region.project):
+        projection = region.projection
+        if projection is not None:
             wide = self.problem.diameter
             size = np.minimum(np.abs(middle), wide) if middle.any() else np.ones(n)
             width = 0.5 * wide / (float(np.linalg.norm(size)) or 1.0)
             width = min(width, 0.5) if middle.any() else width
-            near = region.project(middle + width * size * self._rng.choice([-1.0, 1.0], n))
-            if near is not None:
-                return np.asarray(near.x, dtype=np.float64)
+            p = middle + width * size * self._rng.choice([-1.0, 1.0], n)
+            return np.asarray(projection.project(p).x, dtype=np.float64)
         vertices = [region.probe(self._rng.standard_normal(n)).dense(n) for _ in range(8)]
         return np.asarray(np.mean(vertices, axis=0))
 

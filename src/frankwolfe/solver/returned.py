@@ -128,7 +128,8 @@ def _back_inside(region: Region, x: Point) -> Point:
 
     A short step moves small entries and is lost in large ones, so that many steps drift apart.
     """
-    if not region.polytope or region.offers(Region.project) or x.size > POLICY.nearest_variables:
+    known = not region.polytope or region.projection is not None
+    if known or x.size > POLICY.nearest_variables:
         return x
     if region.violation(x) <= max(OUTSIDE_TOL[x.itemsize], region.exactness):
         return x

@@ -190,8 +190,8 @@ def _converged(state: State, tolerance: float, relative: str = "") -> Stop:
 
 
 @dataclass(frozen=True)
-class _Within(StoppingRule):
-    """A rule with a tolerance."""
+class Within(StoppingRule):
+    """Base class of rules with a tolerance."""
 
     tolerance: float
 
@@ -200,7 +200,7 @@ class _Within(StoppingRule):
 
 
 @dataclass(frozen=True)
-class Gap(_Within):
+class Gap(Within):
     """Stop when the gap is at most `tolerance`, in the units of f."""
 
     def check(self, state: State, history: History) -> Stop | None:
@@ -211,7 +211,7 @@ class Gap(_Within):
 
 
 @dataclass(frozen=True)
-class RelativeGap(_Within):
+class RelativeGap(Within):
     r"""Stop when the gap is at most `tolerance` times the size of f.
 
     That size is :math:`\max(\min(|f(x)|, R), F / 1000)`, where R is the change of f over the region
@@ -352,7 +352,7 @@ def _still(history: History) -> bool:
 
 
 @dataclass(frozen=True)
-class Settled(_Within):
+class Settled(Within):
     """Stop when the last step changed f by at most `tolerance` times its size.
 
     The size is that of :class:`RelativeGap`. It is no certificate: a slow method settles far from

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from frankwolfe.base.arrays import Indices
+from frankwolfe.base.arrays import Floats, Indices
 
 __all__ = ["graph_layout"]
 
-Floats: TypeAlias = NDArray[np.float64]
 SparseGraph: TypeAlias = Any
 """Symmetric scipy sparse array with the length of each link: SciPy ships no types."""
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from frankwolfe.base.arrays import AnyArray, Array, Indices
+from frankwolfe.base.arrays import AnyArray, Array, Floats, Indices
 from frankwolfe.base.checks import as_float_array
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.visual.layout import graph_layout
 
 __all__ = ["COLORS", "LEVELS", "NetworkLike", "RoadMap", "level_names", "levels", "roads_of"]
-
-Floats: TypeAlias = NDArray[np.float64]
 
 LEVELS = (1.1, 1.25, 1.5, 2.0)
 """Times over free-flow time at which the colour changes."""

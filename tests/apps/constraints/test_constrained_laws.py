@@ -489,7 +489,8 @@ def test_the_dual_begins_at_the_nearest_point(region, size, rng):
         (fw.SquaredError(rng.standard_normal((9, n)), np.ones(9)), region),
         (problem.objective, fw.LpBall(3.0, size)),
     ):
-        if other.offers(fw.Region.project) and not other.iterates_to_project and f.distance_to():
+        projection = other.projection
+        if projection is not None and not projection.iterates and f.distance_to():
             continue
         assert start_of_nearest(Problem(f, other), Affine(A, lower, upper), lambda: False) is None
     calls = []

@@ -125,7 +125,7 @@ def test_no_cell_more_than_is_needed(rng):
 def test_second_derivatives_of_rows_of_many_cells(rng):
     f = AugmentedCells.example(4, rng)
     left = rng.standard_normal((4, 3))
-    curvature = f.bend_factors(left, left)
+    curvature = f.factor_curvature(left, left)
     move = rng.standard_normal((4, 3))
     out, other = np.empty((4, 3)), np.empty((4, 3))
     curvature.times(move, move, out, other)

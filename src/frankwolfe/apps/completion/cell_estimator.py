@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.metaestimators import available_if
 
-from frankwolfe.apps.completion.effects import Effects, Floats, Ints
+from frankwolfe.apps.completion.effects import Effects
 from frankwolfe.apps.completion.intervals import Intervals
 from frankwolfe.apps.completion.joint import Joint
 from frankwolfe.apps.completion.rating_model import RatingModel, cells_inside, read_cells
@@ -21,7 +21,7 @@ from frankwolfe.apps.completion.recommend import (
     read_ids,
     similar,
 )
-from frankwolfe.base import Array, InvalidInput, finite_vector, number
+from frankwolfe.base import Array, Floats, Ints, InvalidInput, finite_vector, number
 from frankwolfe.core import FactoredMatrix
 
 __all__ = ["CellPredictorMixin"]

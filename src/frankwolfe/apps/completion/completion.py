@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from frankwolfe.apps.completion.cell_estimator import CellPredictorMixin
-from frankwolfe.apps.completion.effects import Floats, Ints
 from frankwolfe.apps.completion.fold_in import FoldIn
 from frankwolfe.apps.completion.rating_model import GivenFeatures, RatingModel, read_cells
 from frankwolfe.apps.completion.recommend import CellIds
-from frankwolfe.base import Array, InvalidInput, Matrix, is_sparse, number, quiet
+from frankwolfe.base import (
+    Array,
+    Floats,
+    Ints,
+    InvalidInput,
+    Matrix,
+    TableLike,
+    is_sparse,
+    number,
+    quiet,
+)
 from frankwolfe.core import checked_structure
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
-
-    from frankwolfe.base import TableLike
 
 __all__ = ["MatrixCompletion"]
 

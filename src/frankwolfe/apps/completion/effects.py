@@ -6,14 +6,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from frankwolfe.base import Array, InvalidInput, number
+from frankwolfe.base import Array, Floats, Ints, InvalidInput, number
 
-__all__ = ["Effects", "Features", "Floats", "Ints", "Ridges", "fit_effects", "read_ridge"]
+__all__ = ["Effects", "Features", "Ridges", "fit_effects", "read_ridge"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Ridges = tuple[float, float]  # of rows and of columns
 Features = tuple[Array | None, Array | None]  # of rows and of columns, a line for each
 SWEEPS = 10  # of block descent, rows and columns in turn; enough for effects to settle

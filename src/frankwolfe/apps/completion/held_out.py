@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from frankwolfe.apps.completion.effects import Floats, Ridges
+from frankwolfe.apps.completion.effects import Ridges
 from frankwolfe.apps.completion.joint import Joint, JointProblem, RatingCells
+from frankwolfe.base import Floats
 
 __all__ = ["Choice", "HeldOut"]
 
@@ -104,7 +104,7 @@ def _root_mean_square(errors: Floats) -> float:
     return float(np.sqrt(np.mean(errors**2)))
 
 
-def _surely_less(errors: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
+def _surely_less(errors: Floats, others: Floats) -> bool:
     """True if the squared errors are less, on average, by more than one standard error."""
     gain = others**2 - errors**2
     return float(gain.mean()) > float(gain.std()) / math.sqrt(gain.size)

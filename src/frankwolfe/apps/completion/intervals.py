@@ -20,10 +20,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import nnls
 
-from frankwolfe.apps.completion.effects import Floats, Ints, Ridges
+from frankwolfe.apps.completion.effects import Ridges
 from frankwolfe.apps.completion.joint import Joint, RatingCells
 from frankwolfe.apps.completion.rating_model import RatingModel
-from frankwolfe.base import InvalidInput
+from frankwolfe.base import Floats, Ints, InvalidInput
 
 __all__ = ["Intervals", "Spread", "quantile"]
 

@@ -27,8 +27,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from frankwolfe.apps.completion.effects import Effects, Features, Floats, Ints, Ridges, fit_effects
-from frankwolfe.base import Flags, Indices
+from frankwolfe.apps.completion.effects import Effects, Features, Ridges, fit_effects
+from frankwolfe.base import Flags, Floats, Indices, Ints
 from frankwolfe.core import FactoredMatrix
 from frankwolfe.methods import hybrid
 from frankwolfe.objectives import Completion

@@ -9,11 +9,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from frankwolfe.apps.completion.effects import Features, Floats, Ints, read_ridge
+from frankwolfe.apps.completion.effects import Features, read_ridge
 from frankwolfe.apps.completion.held_out import DEFAULT_RIDGE, Choice, HeldOut
 from frankwolfe.apps.completion.joint import Joint, JointProblem, RatingCells
 from frankwolfe.base import (
     Array,
+    Floats,
+    Ints,
     InvalidInput,
     all_finite,
     as_float_array,

@@ -1,4 +1,4 @@
-"""Recommendations: the best unseen columns of rows, columns alike, and the numbers of both."""
+"""Recommendations: the best unseen columns of rows, similar columns, identifiers with gaps."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from frankwolfe.apps.completion.effects import Floats, Ints
 from frankwolfe.apps.completion.joint import Joint, RatingCells
 from frankwolfe.apps.completion.rating_model import read_cells
-from frankwolfe.base import Array, InvalidInput, at_least_one, one_thread
+from frankwolfe.base import Array, Floats, Ints, InvalidInput, at_least_one, one_thread
 
 __all__ = ["Best", "CellIds", "Ids", "RatedItems", "best_items", "read_ids", "similar"]
 

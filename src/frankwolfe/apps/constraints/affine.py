@@ -125,7 +125,7 @@ class Affine:
 
     @property
     def impossible(self) -> Array:
-        """Flags of the rows that no x satisfies: zero rows whose bounds leave out zero."""
+        """Flags of the rows that no x satisfies, zero rows whose bounds leave out zero."""
         void: Array = (self._largest() == 0.0) & ((self.lower > 0.0) | (self.upper < 0.0))
         return void
 

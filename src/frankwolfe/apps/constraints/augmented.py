@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -12,7 +13,15 @@ from frankwolfe import base
 from frankwolfe.apps.constraints.affine import Affine
 from frankwolfe.apps.constraints.penalty import Penalty
 from frankwolfe.base import Array, Matrix, is_sparse
-from frankwolfe.core import Atom, Objective, product_noise
+from frankwolfe.core import (
+    Atom,
+    Diameter,
+    Objective,
+    ProductRounding,
+    SecondOrder,
+    WeightedSupport,
+    product_noise,
+)
 
 __all__ = ["Augmented"]
 
@@ -54,20 +63,9 @@ class Augmented(Objective):
         )
         # the distance to an interval is only piecewise quadratic
         self.quadratic = objective.quadratic and rows.equalities
-        self.twice_differentiable = objective.twice_differentiable
+        self.sparse, self.own_loops = objective.sparse, objective.own_loops
         self.cheap_line_search = objective.cheap_line_search
         self.offset = objective.offset + self.penalty.constant
-        self._unit = 0.0  # rows' gain in the unit of f's gain; set when both are first known
-
-    @property
-    def sparse(self) -> bool:
-        """True if f has a sparse data matrix."""
-        return self.objective.sparse
-
-    @property
-    def own_loops(self) -> bool:
-        """True if large products with the data of f are our own loops."""
-        return self.objective.own_loops
 
     def image(self, x: Array, out: Array) -> None:
         self.objective.image(x, out[: self.inner])
@@ -77,16 +75,11 @@ class Augmented(Objective):
         self.objective.image_of(atom, out[: self.inner])
         atom.image(self.rows.linear, out[self.inner :])
 
-    def images(self, atoms: Sequence[Atom]) -> Matrix:
-        import scipy.sparse as sp
-
-        first, ours = self.objective.images(atoms), self.rows.linear.images(atoms)
-        # dense rows below a long sparse image: still mostly zeros, so sparse
-        if is_sparse(first) and (is_sparse(ours) or self.inner > self.rows.rows):
-            return sp.vstack([first, sp.csc_array(ours)]).tocsc()
-        return np.asfortranarray(
-            np.vstack([part.toarray() if is_sparse(part) else part for part in (first, ours)])
-        )
+    @property
+    def second_order(self) -> AugmentedCurvature | None:  # type: ignore[override]
+        """The second derivatives of f with those of the penalty."""
+        part = self.objective.second_order
+        return None if part is None else AugmentedCurvature(part, self.penalty, self.inner)
 
     def next_multipliers(self, x: Array) -> Array:
         """First-order multiplier update y + ρ (Ax - proj(Ax + y/ρ))."""
@@ -114,28 +107,6 @@ class Augmented(Objective):
         curvature = None if curvature is None else curvature + more[2]
         return value + more[0], slope + more[1], curvature
 
-    def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
-        k = self.inner
-        weights = self.penalty.curvature(z[k:])
-        ours = right[k:]
-        weighed = ours.multiply(weights[:, None]) if is_sparse(ours) else weights[:, None] * ours
-        more = left[k:].T @ weighed
-        more = more.toarray() if is_sparse(more) else more
-        first = (left[:k],) * 2 if left is right else (left[:k], right[:k])
-        return self.objective.hessian(z[:k], *first) + np.asarray(more, dtype=np.float64)
-
-    def hessian_times(self, z: Array, columns: Array) -> Array:
-        k = self.inner
-        out = np.empty_like(columns)
-        out[:k] = self.objective.hessian_times(z[:k], columns[:k])
-        out[k:] = self.penalty.curvature(z[k:])[:, None] * columns[k:]
-        return out
-
-    def full_hessian(self, z: Array) -> Array:
-        weights = self.penalty.curvature(z[self.inner :])
-        whole = self.objective.full_hessian(z[: self.inner])
-        return whole + self.rows.linear.weighted_gram(weights)
-
     def in_domain(self, z: Array) -> bool:
         return self.objective.in_domain(z[: self.inner])
 
@@ -153,30 +124,13 @@ class Augmented(Objective):
         bound = self.objective.smoothness
         return None if bound is None else bound + self.penalty.rho * self.rows.linear.norm**2
 
-    def lost(self, reach: Callable[[Array], float], diameter: Callable[[], float]) -> float:
-        return self.objective.lost(reach, diameter)
+    def lost(self, weighted_support: WeightedSupport, diameter: Diameter) -> float:
+        return self.objective.lost(weighted_support, diameter)
 
-    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
-        ours, rows = self.objective.gain(reach, sharp=sharp), self._rows_gain(reach, sharp=sharp)
-        # products with f's data and with the rows have different units: made one, and then kept
-        if not self._unit:
-            self._unit = ours / rows if ours > 0.0 and rows > 0.0 else 1.0
-        return ours + self._unit * rows
-
-    def _rows_gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
-        """Rounding of the products with the constraints, over eps."""
-        return product_noise(self.rows.linear, reach, sharp=sharp)
-
-    def size(self, slope: Array, value: float) -> float:
-        ours = slope[self.inner :]
-        plain = value - self.penalty.value(ours)
-        rows = math.sqrt(float(ours @ ours)) / self._unit
-        return self.objective.size(slope[: self.inner], plain) + rows
-
-    def steepening(self, slope: Array, off: float) -> float:
-        away = off / self._unit
-        plain = self.objective.steepening(slope[: self.inner], off)
-        return plain + 0.5 * self.penalty.rho * away * away
+    @cached_property
+    def rounding(self) -> AugmentedRounding:  # type: ignore[override]  # kept, with its unit
+        """The rounding of f, if known, with that of products with the rows."""
+        return AugmentedRounding(self.objective.rounding, self.penalty, self.inner)
 
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:
@@ -192,3 +146,65 @@ class Augmented(Objective):
 
     def __repr__(self) -> str:
         return f"Augmented({self.objective!r}, {self.rows!r}, penalty={self.penalty.rho:.3g})"
+
+
+class AugmentedCurvature:
+    """Second derivatives of an augmented Lagrangian: those of f with those of the penalty."""
+
+    def __init__(self, part: SecondOrder, penalty: Penalty, inner: int) -> None:
+        self._part, self._penalty, self._inner = part, penalty, inner
+
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        import scipy.sparse as sp
+
+        first, ours = self._part.images(atoms), self._penalty.rows.linear.images(atoms)
+        # dense rows below a long sparse image: still mostly zeros, so sparse
+        if is_sparse(first) and (is_sparse(ours) or self._inner > self._penalty.rows.rows):
+            return sp.vstack([first, sp.csc_array(ours)]).tocsc()
+        return np.asfortranarray(
+            np.vstack([part.toarray() if is_sparse(part) else part for part in (first, ours)])
+        )
+
+    def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
+        k = self._inner
+        weights = self._penalty.curvature(z[k:])
+        ours = right[k:]
+        weighed = ours.multiply(weights[:, None]) if is_sparse(ours) else weights[:, None] * ours
+        more = left[k:].T @ weighed
+        more = more.toarray() if is_sparse(more) else more
+        first = (left[:k],) * 2 if left is right else (left[:k], right[:k])
+        return self._part.hessian(z[:k], *first) + np.asarray(more, dtype=np.float64)
+
+    def full_hessian(self, z: Array) -> Array:
+        weights = self._penalty.curvature(z[self._inner :])
+        whole = self._part.full_hessian(z[: self._inner])
+        return whole + self._penalty.rows.linear.weighted_gram(weights)
+
+
+class AugmentedRounding:
+    """Rounding of an augmented Lagrangian: that of f, if known, with that of the rows."""
+
+    def __init__(self, part: ProductRounding | None, penalty: Penalty, inner: int) -> None:
+        self._part, self._penalty, self._inner = part, penalty, inner
+        self._unit = 0.0  # rows' gain in the unit of f's gain; set when both are first known
+
+    def gain(self, weighted_support: WeightedSupport, *, sharp: bool) -> float:
+        ours = 0.0 if self._part is None else self._part.gain(weighted_support, sharp=sharp)
+        rows = product_noise(self._penalty.rows.linear, weighted_support, sharp=sharp)
+        # products with f's data and with the rows have different units: made one, and then kept
+        if not self._unit:
+            self._unit = ours / rows if ours > 0.0 and rows > 0.0 else 1.0
+        return ours + self._unit * rows
+
+    def size(self, slope: Array, value: float) -> float:
+        k, part = self._inner, self._part
+        ours = slope[k:]
+        plain = value - self._penalty.value(ours)
+        rows = math.sqrt(float(ours @ ours)) / self._unit
+        return (0.0 if part is None else part.size(slope[:k], plain)) + rows
+
+    def steepening(self, slope: Array, off: float) -> float:
+        k, part = self._inner, self._part
+        away = off / self._unit
+        plain = 0.0 if part is None else part.steepening(slope[:k], off)
+        return plain + 0.5 * self._penalty.rho * away * away

@@ -11,7 +11,7 @@ from frankwolfe.apps.constraints.affine import Affine
 from frankwolfe.apps.constraints.affine_cells import CellAffine
 from frankwolfe.apps.constraints.policy import POLICY
 from frankwolfe.base import Array, Matrix, Pieces, Point, power, seconds_left
-from frankwolfe.core import FactoredMatrix, Problem, StandardForm, as_columns
+from frankwolfe.core import FactoredMatrix, Problem, as_columns
 from frankwolfe.regions import Region
 from frankwolfe.solver import Result
 
@@ -84,7 +84,7 @@ def with_diagonal(region: Region, rows: CellAffine, x: FactoredMatrix) -> Factor
 
 
 def _made(region: Region, result: Result) -> Made | None:
-    """The point by the weights of its atoms, or by coefficients of the region's frame."""
+    """The point by the weights of its atoms, or by coefficients of the standard form."""
     x, atoms = result.x, result.active_set
     if atoms is None or not 0 < len(atoms) * x.size <= POLICY.max_row_entries:
         return _in_frame(region, x)
@@ -96,8 +96,10 @@ def _made(region: Region, result: Result) -> Made | None:
 
 def _in_frame(region: Region, x: Array) -> Made | None:
     """Coefficients of x in a region of bounds and sums; None for other regions."""
-    narrow = x.size <= POLICY.max_frame_variables or region.boxlike or region.sparse_atoms
-    frame: StandardForm | None = region.frame(x.size) if narrow else None
+    boxlike = region.entry_bounds is not None
+    narrow = x.size <= POLICY.max_frame_variables or boxlike or region.sparse_atoms
+    formulation = region.formulation if narrow else None
+    frame = None if formulation is None else formulation.standard_form(x.size)
     if frame is None or frame.balls:
         return None
     points, plan = as_columns(frame.atoms, x.size), frame.plan

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
 
 from frankwolfe.base import Array, Matrix
-from frankwolfe.core import Atom, Dense, Objective, Sparse, stored_entries
+from frankwolfe.core import (
+    Atom,
+    Dense,
+    Diameter,
+    Objective,
+    ProductRounding,
+    SecondOrder,
+    Sparse,
+    WeightedSupport,
+    stored_entries,
+)
 
 __all__ = ["FirstBlock"]
 
@@ -26,18 +36,13 @@ class FirstBlock(Objective):
 
     def __init__(self, objective: Objective, n: int) -> None:
         self.objective, self.n, self.m = objective, n, objective.m
-        for name in ("dtype", "convex", "quadratic", "cheap_line_search", "twice_differentiable"):
+        for name in ("dtype", "convex", "quadratic", "cheap_line_search"):
             setattr(self, name, getattr(objective, name))
         # not `identity` or `carries_x`: z has fewer entries than x
-        for name in ("everywhere", "where", "least", "offset", "place"):
+        for name in ("everywhere", "where", "least", "offset", "place", "sparse"):
             setattr(self, name, getattr(objective, name))
 
-    @property
-    def sparse(self) -> bool:
-        """True if f has a sparse data matrix."""
-        return self.objective.sparse
-
-    def _first(self, atom: Atom) -> Atom:
+    def first(self, atom: Atom) -> Atom:
         """The first k entries of an atom, which f sees."""
         k = self.objective.n
         if isinstance(atom, Dense):
@@ -50,10 +55,13 @@ class FirstBlock(Objective):
         self.objective.image(x[: self.objective.n], out)
 
     def image_of(self, atom: Atom, out: Array) -> None:
-        self.objective.image_of(self._first(atom), out)
+        self.objective.image_of(self.first(atom), out)
 
-    def images(self, atoms: Sequence[Atom]) -> Matrix:
-        return self.objective.images([self._first(atom) for atom in atoms])
+    @property
+    def second_order(self) -> FirstBlockCurvature | None:  # type: ignore[override]
+        """The second derivatives of f, with zeros for the other variables."""
+        part = self.objective.second_order
+        return None if part is None else FirstBlockCurvature(self, part)
 
     def value(self, z: Array) -> float:
         return self.objective.value(z)
@@ -69,17 +77,6 @@ class FirstBlock(Objective):
     def along(self, z: Array, dz: Array, t: float) -> tuple[float, float, float | None]:
         return self.objective.along(z, dz, t)
 
-    def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
-        return self.objective.hessian(z, left, right)
-
-    def hessian_times(self, z: Array, columns: Array) -> Array:
-        return self.objective.hessian_times(z, columns)
-
-    def full_hessian(self, z: Array) -> Array:
-        k, whole = self.objective.n, np.zeros((self.n, self.n))
-        whole[:k, :k] = self.objective.full_hessian(z)
-        return whole
-
     def in_domain(self, z: Array) -> bool:
         return self.objective.in_domain(z)
 
@@ -94,27 +91,24 @@ class FirstBlock(Objective):
         """Lipschitz constant of the gradient of f; None if unknown."""
         return self.objective.smoothness
 
-    def lost(self, reach: Callable[[Array], float], diameter: Callable[[], float]) -> float:
-        return self.objective.lost(self._within(reach), diameter)
+    @property
+    def rounding(self) -> FirstBlockRounding | None:  # type: ignore[override]
+        """The rounding of f, whose products are with the first variables alone."""
+        part = self.objective.rounding
+        return None if part is None else FirstBlockRounding(self, part)
 
-    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
-        return self.objective.gain(self._within(reach), sharp=sharp)
+    def lost(self, weighted_support: WeightedSupport, diameter: Diameter) -> float:
+        return self.objective.lost(self.within(weighted_support), diameter)
 
-    def _within(self, reach: Callable[[Array], float]) -> Callable[[Array], float]:
+    def within(self, weighted_support: WeightedSupport) -> WeightedSupport:
         """Bound Σ_j w_j |v_j| for weights w of the first variables, by the one for all."""
 
         def first(weights: Array) -> float:
             whole = np.zeros(self.n)
             whole[: self.objective.n] = weights
-            return reach(whole)
+            return weighted_support(whole)
 
         return first
-
-    def size(self, slope: Array, value: float) -> float:
-        return self.objective.size(slope, value)
-
-    def steepening(self, slope: Array, off: float) -> float:
-        return self.objective.steepening(slope, off)
 
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:
@@ -127,3 +121,31 @@ class FirstBlock(Objective):
 
     def __repr__(self) -> str:
         return f"FirstBlock({self.objective!r}, of {self.n})"
+
+
+class FirstBlockCurvature:
+    """Second derivatives of a function of the first variables, by those of f."""
+
+    def __init__(self, whole: FirstBlock, part: SecondOrder) -> None:
+        self._whole, self._part = whole, part
+        self.hessian = part.hessian  # the image is that of f
+
+    def images(self, atoms: Sequence[Atom]) -> Matrix:
+        return self._part.images([self._whole.first(atom) for atom in atoms])
+
+    def full_hessian(self, z: Array) -> Array:
+        n, k = self._whole.n, self._whole.objective.n
+        whole = np.zeros((n, n))
+        whole[:k, :k] = self._part.full_hessian(z)
+        return whole
+
+
+class FirstBlockRounding:
+    """Rounding of a function of the first variables, by that of f."""
+
+    def __init__(self, whole: FirstBlock, part: ProductRounding) -> None:
+        self._whole, self._part = whole, part
+        self.size, self.steepening = part.size, part.steepening  # the image is that of f
+
+    def gain(self, weighted_support: WeightedSupport, *, sharp: bool) -> float:
+        return self._part.gain(self._whole.within(weighted_support), sharp=sharp)

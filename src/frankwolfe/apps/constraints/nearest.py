@@ -17,7 +17,6 @@ from frankwolfe.apps.constraints.affine import Affine
 from frankwolfe.apps.constraints.policy import POLICY
 from frankwolfe.base import Array
 from frankwolfe.core import Problem
-from frankwolfe.regions import Region
 
 __all__ = ["Start", "start_of_nearest"]
 
@@ -38,7 +37,7 @@ def start_of_nearest(problem: Problem, rows: Affine, due: Callable[[], bool]) ->
     """
     f, region = problem.objective, problem.region
     distance = None if f.matrix else f.distance_to()
-    if distance is None or not region.offers(Region.project) or region.iterates_to_project:
+    if distance is None or region.projection is None or region.projection.iterates:
         return None
     from scipy.optimize import Bounds, minimize
 
@@ -130,9 +129,9 @@ class _Dual:
 
     def point(self, y: Array) -> Array:
         """The nearest point of the region to p - A'y/c."""
-        found = self.problem.region.project(self.p - self.rows.covector(y) / self.c)
-        assert found is not None
-        return found.x
+        projection = self.problem.region.projection
+        assert projection is not None
+        return projection.project(self.p - self.rows.covector(y) / self.c).x
 
     def __call__(self, z: Array) -> tuple[float, Array]:
         x, unit = self.point(self.multipliers(self.unit * z)), self.unit

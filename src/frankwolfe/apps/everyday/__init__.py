@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from frankwolfe.apps.everyday.answer import ResultRecord as ResultRecord
 from frankwolfe.apps.everyday.designs import optimal_design
 from frankwolfe.apps.everyday.graph_matching import quadratic_assignment
 from frankwolfe.apps.everyday.herding import herd

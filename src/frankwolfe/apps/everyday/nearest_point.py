@@ -124,7 +124,7 @@ def _method(region: Region) -> Method | None:
 
     A distance over the hull of a few vertices is minimized exactly, so that few are needed.
     """
-    known = region.matrix or region.offers(Region.project) or not region.polytope
+    known = region.matrix or region.projection is not None or not region.polytope
     return None if known else fully_corrective()
 
 
@@ -184,6 +184,6 @@ def _level(array: Array, region: Region, objective: Objective, tol: float) -> fl
     start = start.toarray() if region.matrix else start.reshape(array.shape)
     away = float(np.linalg.norm((start - array).astype(np.float64)))
     diameter = region.diameter(objective.shape)
-    short = away if region.offers(Region.project) else min(away, diameter)
+    short = away if region.projection is not None else min(away, diameter)
     hidden = ROUNDING_EPS * float(np.finfo(array.dtype).eps) * away * short
     return max(0.5 * (tol * diameter) ** 2, hidden)

@@ -66,7 +66,7 @@ class MatchingCost(QuadraticForm):
     (13.0, 11.0)
     """
 
-    convex = twice_differentiable = False  # the n^2 x n^2 matrix of Q is never formed
+    convex = False
     linear: _Products
 
     def __init__(self, A: Array, B: Array, C: Array) -> None:

@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from frankwolfe.base import Floats
 from frankwolfe.core import Problem
 from frankwolfe.methods import afw, frank_wolfe, jacobi
 from frankwolfe.methods.polynomials import theorem2_bound
@@ -22,8 +22,6 @@ from frankwolfe.regions import Simplex
 from frankwolfe.solver import Iterations, solve, uninterrupted
 
 __all__ = ["Audit", "run"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

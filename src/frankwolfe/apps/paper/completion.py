@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from frankwolfe.base import Floats
 from frankwolfe.core import Problem
 from frankwolfe.datasets import Ratings
 from frankwolfe.methods import FrankWolfe, afw, frank_wolfe, jacobi
@@ -23,7 +24,6 @@ from frankwolfe.solver import states
 
 __all__ = ["READINGS", "CompletionPanel", "Reading", "TrainTestSplit", "measure", "split"]
 
-Floats = NDArray[np.float64]
 DELTA = 4.0  # threshold of the Huber loss, in stars
 SEED = 5  # of the split that is drawn, chosen as docs/paper.md says; claims give the range
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from frankwolfe import datasets
-from frankwolfe.base import Array, MissingExtra
+from frankwolfe.base import Array, Floats, MissingExtra
 from frankwolfe.core import Problem
 from frankwolfe.methods import FrankWolfe, afw, frank_wolfe, jacobi, jacobi_momentum
 from frankwolfe.methods.polynomials import theorem2_bound
@@ -20,8 +19,6 @@ from frankwolfe.regions import L2Ball
 from frankwolfe.solver import Iterations, Result, minimize, solve, uninterrupted
 
 __all__ = ["SETUPS", "Optimum", "Panel", "Setup", "find", "measure", "perturbed_errors"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

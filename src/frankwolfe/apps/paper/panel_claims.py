@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from frankwolfe.apps.paper.claims import Claim, of_all, of_every, of_share
-from frankwolfe.apps.paper.experiments import Floats, Panel, perturbed_errors
+from frankwolfe.apps.paper.experiments import Panel, perturbed_errors
+from frankwolfe.base import Floats
 from frankwolfe.methods.polynomials import omega
 
 __all__ = ["about_panel"]

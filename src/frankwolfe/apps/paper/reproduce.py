@@ -9,9 +9,6 @@ from dataclasses import astuple, dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from frankwolfe.apps.paper import audit as audits
 from frankwolfe.apps.paper import completion
 from frankwolfe.apps.paper.claims import Claim, about_audit, about_completion, about_theory
@@ -21,7 +18,7 @@ from frankwolfe.apps.paper.figures import draw_audit, draw_paces, draw_panels
 from frankwolfe.apps.paper.panel_claims import about_panel
 from frankwolfe.apps.paper.parameter_free import Comparison, compare
 from frankwolfe.apps.paper.reports import write_markdown, write_page
-from frankwolfe.base import InvalidInput, MissingExtra, writable_folder
+from frankwolfe.base import Floats, InvalidInput, MissingExtra, writable_folder
 from frankwolfe.datasets import movielens
 from frankwolfe.visual.plots import Figure
 
@@ -159,7 +156,7 @@ def _write_audit(audit: audits.Audit, folder: Path) -> Path:
     )
 
 
-def _write_columns(path: Path, columns: Mapping[str, NDArray[np.float64]]) -> Path:
+def _write_columns(path: Path, columns: Mapping[str, Floats]) -> Path:
     rows = (
         [int(k), *(f"{v:.17g}" for v in rest)] for k, *rest in zip(*columns.values(), strict=True)
     )

@@ -11,7 +11,7 @@
 # ruff: noqa: I001  (the order below is the one in which they are listed)
 from __future__ import annotations
 
-from frankwolfe.base.registry import exported
+from frankwolfe.base import exported
 
 from frankwolfe.apps.traffic.network import Network as Network
 from frankwolfe.apps.traffic.trips import Trips as Trips

@@ -11,12 +11,8 @@ from numpy.typing import ArrayLike
 
 from frankwolfe.apps.traffic.kernels import link_costs, link_integrals
 from frankwolfe.apps.traffic.network import Network
-from frankwolfe.base.arrays import Array, Dtype, Matrix
-from frankwolfe.base.checks import as_float_array
-from frankwolfe.base.errors import InvalidInput
-from frankwolfe.base.fingerprint import fingerprint
-from frankwolfe.core.atoms import Atom
-from frankwolfe.core.objective import Objective
+from frankwolfe.base import Array, Dtype, InvalidInput, Matrix, as_float_array, fingerprint
+from frankwolfe.core import Atom, Itself, Objective
 
 __all__ = ["Beckmann"]
 
@@ -60,7 +56,7 @@ class Beckmann(Objective):
 
     convex = True
     least = 0.0
-    twice_differentiable = True
+    second_order = Itself()
     dtype: Dtype = np.dtype(np.float64)
 
     def __init__(
@@ -116,16 +112,13 @@ class Beckmann(Objective):
         bounded = float(curvature) if math.isfinite(curvature) else None
         return float(value + fixed), float(slope + dz[-1]), bounded
 
-    def hessian_times(self, z: Array, columns: Array) -> Array:
-        return np.append(self._time_slopes(z), 0.0)[:, None] * columns
-
     def _time_slopes(self, z: Array) -> Array:
         """t_a'(v_a) for each link; 0 where it is infinite (BPR, power below 1, no flow)."""
         slopes = self.cost.slope(_flows(z))
         return np.where(np.isfinite(slopes), slopes, 0.0)
 
     def hessian(self, z: Array, left: Matrix, right: Matrix) -> Array:
-        return np.asarray(left.T @ self.hessian_times(z, right))
+        return np.asarray(left.T @ (np.append(self._time_slopes(z), 0.0)[:, None] * right))
 
     def full_hessian(self, z: Array) -> Array:
         """diag(t_a'(v_a)), repeated for each pair of classes."""

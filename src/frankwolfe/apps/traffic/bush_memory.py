@@ -13,10 +13,8 @@ from frankwolfe.apps.traffic.beckmann import Beckmann
 from frankwolfe.apps.traffic.flows import Flows
 from frankwolfe.apps.traffic.kernels import bushes as loops
 from frankwolfe.apps.traffic.roads import RoadGraph, StoredBushes, Times, TripBlocks
-from frankwolfe.base.arrays import Array, Indices
-from frankwolfe.base.memory import Memory
-from frankwolfe.core.problem import Problem
-from frankwolfe.core.state import State
+from frankwolfe.base import Array, Indices, Memory
+from frankwolfe.core import Problem, State
 
 __all__ = ["Bushes", "loop_arguments"]
 

@@ -14,13 +14,10 @@ from frankwolfe.apps.traffic.flows import MIN_THREADED_WORK, Flows
 from frankwolfe.apps.traffic.joint_step import go_on, selected, stretched
 from frankwolfe.apps.traffic.kernels import bush_growth as growth
 from frankwolfe.apps.traffic.kernels import bushes as loops
-from frankwolfe.base.arrays import Array, Point
-from frankwolfe.base.checks import at_least_one
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base import Array, InvalidInput, Point, at_least_one
 from frankwolfe.base.kernels import may_thread
-from frankwolfe.core.problem import Problem
-from frankwolfe.core.state import State
-from frankwolfe.methods.base import OwnSteps, check_accepted
+from frankwolfe.core import Problem, State
+from frankwolfe.methods import OwnSteps, check_accepted
 
 __all__ = ["BushMethod", "bushes"]
 

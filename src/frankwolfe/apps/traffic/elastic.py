@@ -15,15 +15,14 @@ from frankwolfe.apps.traffic.network import Network
 from frankwolfe.apps.traffic.result import Equilibrium
 from frankwolfe.apps.traffic.skims import zone_sums
 from frankwolfe.apps.traffic.trips import Demand, Trips, UserClass
-from frankwolfe.base.arrays import Array, Indices
-from frankwolfe.base.errors import InvalidInput
-from frankwolfe.methods.base import Method
-from frankwolfe.solver.stopping import StoppingRule
+from frankwolfe.base import Array, Indices, InvalidInput
+from frankwolfe.methods import Method
+from frankwolfe.solver import StoppingRule
 
 if TYPE_CHECKING:
     import os
 
-    from frankwolfe.solver.callbacks import Callbacks
+    from frankwolfe.solver import Callbacks
 
 
 __all__ = ["ElasticEquilibrium", "elastic_equilibrium"]

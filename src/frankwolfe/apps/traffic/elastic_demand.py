@@ -12,9 +12,7 @@ from frankwolfe.apps.traffic import roads
 from frankwolfe.apps.traffic.link_cost import LinkCost
 from frankwolfe.apps.traffic.skims import Skims
 from frankwolfe.apps.traffic.trips import Trips
-from frankwolfe.base.arrays import Array, Indices
-from frankwolfe.base.checks import as_float_array
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base import Array, Indices, InvalidInput, as_float_array
 
 __all__ = ["ElasticDemand", "ExponentialDemand", "LinearDemand"]
 

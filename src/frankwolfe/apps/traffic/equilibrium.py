@@ -14,18 +14,21 @@ from frankwolfe.apps.traffic.excess import RelativeExcess, excess_share
 from frankwolfe.apps.traffic.flows import Flows
 from frankwolfe.apps.traffic.network import Network
 from frankwolfe.apps.traffic.result import Equilibrium
-from frankwolfe.base.arrays import Array
-from frankwolfe.base.checks import at_least_one, number
-from frankwolfe.base.errors import InvalidInput
-from frankwolfe.core.state import State
-from frankwolfe.methods import METHODS, frank_wolfe
-from frankwolfe.methods.base import Method
+from frankwolfe.base import Array, InvalidInput, at_least_one, number
+from frankwolfe.core import State
+from frankwolfe.methods import METHODS, Method, frank_wolfe
 from frankwolfe.methods.steps import ExactLineSearch
-from frankwolfe.solver.callbacks import Callback, Callbacks, callback_context
-from frankwolfe.solver.entry import minimize
-from frankwolfe.solver.result import Result
-from frankwolfe.solver.run import Run
-from frankwolfe.solver.stopping import Iterations, Spent, StoppingRule
+from frankwolfe.solver import (
+    Callback,
+    Callbacks,
+    Iterations,
+    Result,
+    Run,
+    Spent,
+    StoppingRule,
+    callback_context,
+    minimize,
+)
 
 if TYPE_CHECKING:
     import os

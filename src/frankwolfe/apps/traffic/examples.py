@@ -11,9 +11,7 @@ from frankwolfe.apps.traffic.costs import BPR, AffineCost
 from frankwolfe.apps.traffic.network import Network
 from frankwolfe.apps.traffic.sioux_falls import sioux_falls
 from frankwolfe.apps.traffic.trips import Trips
-from frankwolfe.base.arrays import Array, Indices
-from frankwolfe.base.checks import at_least_one, number
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base import Array, Indices, InvalidInput, at_least_one, number
 
 __all__ = ["braess", "grid", "parallel_links", "sioux_falls"]
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from frankwolfe.core.state import State
-from frankwolfe.solver.result import Status
-from frankwolfe.solver.run import History
-from frankwolfe.solver.stopping import Stop, _Within
+from frankwolfe.core import State
+from frankwolfe.solver import History, Status, Stop, Within
 
 __all__ = ["RelativeExcess", "excess_share"]
 
@@ -18,7 +16,7 @@ def excess_share(state: State) -> float:
 
 
 @dataclass(frozen=True)
-class RelativeExcess(_Within):
+class RelativeExcess(Within):
     """Stop when the relative gap (TSTT - SPTT) / TSTT is at most `tolerance`."""
 
     def check(self, state: State, history: History) -> Stop | None:

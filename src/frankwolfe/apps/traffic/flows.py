@@ -11,16 +11,18 @@ import numpy as np
 from frankwolfe.apps.traffic.kernels import loading
 from frankwolfe.apps.traffic.network import Network
 from frankwolfe.apps.traffic.trips import Demand, TripsLike
-from frankwolfe.base.arrays import Array, Dtype, Shape, Variable
-from frankwolfe.base.checks import all_finite
-from frankwolfe.base.errors import InvalidInput
-from frankwolfe.base.fingerprint import fingerprint
+from frankwolfe.base import (
+    Array,
+    Dtype,
+    InvalidInput,
+    Memory,
+    Shape,
+    Variable,
+    all_finite,
+    fingerprint,
+)
 from frankwolfe.base.kernels import may_thread
-from frankwolfe.base.memory import Memory
-from frankwolfe.core.atoms import Atom, Dense
-from frankwolfe.core.feasibility import clip_rounding, spacing
-from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.core import Accuracy, Atom, Dense, Region, clip_rounding, spacing
 
 __all__ = ["Flows"]
 
@@ -106,7 +108,6 @@ class Flows(Region):
         )
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         return Dense(self._cheapest(g)[0])
 
     def _cheapest(self, g: Array) -> tuple[Array, float]:

@@ -21,8 +21,7 @@ from frankwolfe.apps.traffic.tables import (
 )
 from frankwolfe.apps.traffic.tntp_net import ALIASES
 from frankwolfe.apps.traffic.trips import Trips
-from frankwolfe.base.arrays import AnyArray, Array
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base import AnyArray, Array, InvalidInput
 from frankwolfe.base.files import NamedColumns, is_label, number_of
 
 __all__ = ["network_from_frame", "trips_from_frame"]

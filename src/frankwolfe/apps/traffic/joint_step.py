@@ -11,8 +11,8 @@ import numpy as np
 from frankwolfe.apps.traffic.bush_memory import Bushes, loop_arguments
 from frankwolfe.apps.traffic.flows import Flows
 from frankwolfe.apps.traffic.kernels import bushes as loops
-from frankwolfe.base.arrays import Array
-from frankwolfe.core.state import State
+from frankwolfe.base import Array
+from frankwolfe.core import State
 
 __all__ = ["go_on", "selected", "stretched"]
 

@@ -9,9 +9,7 @@ from numpy.typing import ArrayLike
 
 from frankwolfe.apps.traffic.kernels import link_costs, link_integrals
 from frankwolfe.apps.traffic.roads import AKCELIK, BPR, MARGINAL
-from frankwolfe.base.arrays import Array, Flags, Indices
-from frankwolfe.base.checks import as_float_array
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base import Array, Flags, Indices, InvalidInput, as_float_array
 
 __all__ = ["InvalidLink", "LinkCost", "columns", "require"]
 

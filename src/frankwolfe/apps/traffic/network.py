@@ -9,9 +9,7 @@ from numpy.typing import ArrayLike
 
 from frankwolfe.apps.traffic.link_cost import InvalidLink, LinkCost
 from frankwolfe.apps.traffic.roads import RoadGraph
-from frankwolfe.base.arrays import AnyArray, Array, Flags, Indices
-from frankwolfe.base.checks import as_float_array, number
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base import AnyArray, Array, Flags, Indices, InvalidInput, as_float_array, number
 from frankwolfe.base.kernels import shortest_paths as graphs_paths
 
 __all__ = ["Network"]

@@ -13,8 +13,7 @@ import numpy as np
 from frankwolfe.apps.traffic.kernels import bush_paths
 from frankwolfe.apps.traffic.network import Network
 from frankwolfe.apps.traffic.skims import class_place, kept_bushes
-from frankwolfe.base.arrays import AnyArray, Array, Indices
-from frankwolfe.base.checks import at_least_one
+from frankwolfe.base import AnyArray, Array, Indices, at_least_one
 
 if TYPE_CHECKING:
     from frankwolfe.apps.traffic.result import Equilibrium

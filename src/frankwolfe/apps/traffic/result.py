@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from frankwolfe.apps.everyday.answer import ResultRecord
+from frankwolfe.apps.everyday import ResultRecord
 from frankwolfe.apps.traffic.bush_memory import Bushes
 from frankwolfe.apps.traffic.network import Network
 from frankwolfe.apps.traffic.paths import Path, paths
 from frankwolfe.apps.traffic.select_link import SelectedLinks, select_link
 from frankwolfe.apps.traffic.skims import Skims, skims
 from frankwolfe.apps.traffic.trips import Demand
-from frankwolfe.base.arrays import Array
-from frankwolfe.solver.result import Status
-from frankwolfe.solver.run import History
+from frankwolfe.base import Array
+from frankwolfe.solver import History, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -120,7 +119,7 @@ class Equilibrium(ResultRecord):
         try:
             import pandas
         except ImportError:
-            from frankwolfe.base.errors import MissingExtra
+            from frankwolfe.base import MissingExtra
 
             raise MissingExtra("A DataFrame", "pandas", "all") from None
         links = self.network.links

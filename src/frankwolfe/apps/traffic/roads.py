@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from frankwolfe.base.arrays import Array, Flags, Indices
+from frankwolfe.base import Array, Flags, Indices
 
 __all__ = [
     "AKCELIK",

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 import numpy as np
 
-from frankwolfe.apps.everyday.answer import ResultRecord
+from frankwolfe.apps.everyday import ResultRecord
 from frankwolfe.apps.traffic.kernels import bush_paths
 from frankwolfe.apps.traffic.network import Network
 from frankwolfe.apps.traffic.skims import kept_bushes
 from frankwolfe.apps.traffic.trips import Trips
-from frankwolfe.base.arrays import AnyArray, Array, Indices
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base import AnyArray, Array, Indices, InvalidInput
 
 if TYPE_CHECKING:
     from frankwolfe.apps.traffic.result import Equilibrium

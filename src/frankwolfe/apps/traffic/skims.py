@@ -12,9 +12,7 @@ from frankwolfe.apps.traffic.flows import MIN_THREADED_WORK
 from frankwolfe.apps.traffic.kernels import bush_paths
 from frankwolfe.apps.traffic.network import Network
 from frankwolfe.apps.traffic.roads import StoredBushes
-from frankwolfe.base.arrays import AnyArray, Array, Indices
-from frankwolfe.base.checks import finite_vector
-from frankwolfe.base.errors import InvalidInput, MissingExtra
+from frankwolfe.base import AnyArray, Array, Indices, InvalidInput, MissingExtra, finite_vector
 from frankwolfe.base.kernels import may_thread
 
 if TYPE_CHECKING:

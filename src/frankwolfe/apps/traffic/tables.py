@@ -7,8 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from frankwolfe.base.arrays import AnyArray
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base import AnyArray, InvalidInput
 from frankwolfe.base.files import NamedColumns, named_columns
 
 __all__ = [

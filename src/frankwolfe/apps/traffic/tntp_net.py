@@ -10,9 +10,7 @@ from frankwolfe.apps.traffic.costs import BPR
 from frankwolfe.apps.traffic.link_cost import InvalidLink
 from frankwolfe.apps.traffic.network import Network
 from frankwolfe.apps.traffic.tntp_text import END, Text, columns_of, opened
-from frankwolfe.base.arrays import AnyArray, Array, Indices
-from frankwolfe.base.budget import check_room
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base import AnyArray, Array, Indices, InvalidInput, check_room
 from frankwolfe.base.files import NamedColumns
 
 __all__ = ["ALIASES", "read_flow", "read_network"]

@@ -12,7 +12,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base import InvalidInput
 from frankwolfe.base.files import NamedColumns, named_columns, number_of, reading
 from frankwolfe.base.files import opened as unpacked
 

@@ -14,7 +14,7 @@ import numpy as np
 from frankwolfe.apps.traffic.network import Network
 from frankwolfe.apps.traffic.tntp_text import END, Text, opened
 from frankwolfe.apps.traffic.trips import Trips
-from frankwolfe.base.arrays import AnyArray, Array, Flags, Indices
+from frankwolfe.base import AnyArray, Array, Flags, Indices
 
 __all__ = ["read_trips"]
 

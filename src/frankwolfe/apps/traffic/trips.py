@@ -11,9 +11,7 @@ from numpy.typing import ArrayLike
 
 from frankwolfe.apps.traffic.network import Network, _labels
 from frankwolfe.apps.traffic.roads import TripBlocks
-from frankwolfe.base.arrays import Array, Indices, Matrix
-from frankwolfe.base.checks import as_float_array, is_sparse, number
-from frankwolfe.base.errors import InvalidInput
+from frankwolfe.base import Array, Indices, InvalidInput, Matrix, as_float_array, is_sparse, number
 
 __all__ = ["Demand", "Trips", "TripsLike", "UserClass"]
 

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from frankwolfe.base.arrays import AnyArray
+from frankwolfe.base.arrays import AnyArray, Ints
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli.arguments import (
     MAX_MAGNITUDE,
@@ -20,8 +19,9 @@ from frankwolfe.cli.arguments import (
     columns,
 )
 from frankwolfe.cli.commands.predict import rows_to
-from frankwolfe.cli.live import READING, Live, load
+from frankwolfe.cli.live import READING, Live, loading
 from frankwolfe.cli.screen import Screen, interrupted
+from frankwolfe.solver import callback_context
 
 if TYPE_CHECKING:
     from frankwolfe.datasets.readers import RatingsTable
@@ -83,11 +83,9 @@ def run(options: argparse.Namespace) -> int:
         raise InvalidInput(f"--top must be at least 1, got {options.top}.")
     with Screen(options.quiet) as screen:
         progress = screen.reading(Path(options.file).name)
-        load(*READING, "numba", "frankwolfe.sklearn")
-        from frankwolfe.datasets.readers import read_pairs, read_ratings
-        from frankwolfe.sklearn import MatrixCompletion
-        from frankwolfe.solver.callbacks import callback_context
-
+        with loading(*READING, "numba"):
+            from frankwolfe.datasets.readers import read_pairs, read_ratings
+            from frankwolfe.sklearn import MatrixCompletion
         most = {"max_memory": options.max_memory}
         ratings = read_ratings(options.file, columns=options.columns, progress=progress, **most)
         _refuse_large(options.file, ratings)
@@ -148,7 +146,7 @@ def _pairs(
     yield from zip(users.tolist(), items.tolist(), values.tolist(), strict=True)
 
 
-def _places(names: AnyArray, wanted: AnyArray) -> NDArray[np.int64]:
+def _places(names: AnyArray, wanted: AnyArray) -> Ints:
     """Index of each wanted name among the sorted names; -1 where it is not there."""
     if names.dtype.kind != wanted.dtype.kind:  # numbers in one file, words in the other
         names, wanted = names.astype(str), wanted.astype(str)

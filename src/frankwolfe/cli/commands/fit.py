@@ -32,6 +32,7 @@ from frankwolfe.cli.fit_engine import (
 from frankwolfe.cli.fit_model import Fitted, about_fit, model_of, print_summary, proof_of
 from frankwolfe.cli.live import Live
 from frankwolfe.cli.screen import Screen, interrupted, print_json
+from frankwolfe.solver import callback_context
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -230,8 +231,6 @@ def _estimator(options: argparse.Namespace, loss: str) -> ConstrainedLinear:
 def _solve(estimator: ConstrainedLinear, X: Matrix, y: AnyArray, live: Live) -> None:
     """Fit the estimator; a complaint of scikit-learn becomes an InvalidInput of one sentence."""
     from sklearn.exceptions import ConvergenceWarning
-
-    from frankwolfe.solver.callbacks import callback_context
 
     with callback_context(live), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the exit code says it

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, TextIO
 
 import numpy as np
 
+from frankwolfe.base.arrays import Floats
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli.arguments import Subparsers, add_command, add_file_options, index_base
-from frankwolfe.cli.live import READING, load
+from frankwolfe.cli.live import READING, loading
 from frankwolfe.cli.screen import Screen, print_json
 
 if TYPE_CHECKING:
-    from frankwolfe.cli.model import Floats
     from frankwolfe.datasets.readers.table import Table, Unseen
 
 __all__ = ["add", "rows_to", "run"]
@@ -54,12 +54,11 @@ def run(options: argparse.Namespace) -> int:
     """Read a model and data, and write predictions."""
     with Screen(options.quiet) as screen:
         progress = screen.reading(Path(options.file).name)
-        load(*READING)
-        from frankwolfe.cli.model import probabilities
-        from frankwolfe.cli.prepare import fill_missing, only_numbers
-        from frankwolfe.cli.stored_model import load_model
-        from frankwolfe.datasets.readers import one_hot, read_features
-
+        with loading(*READING):
+            from frankwolfe.cli.model import probabilities
+            from frankwolfe.cli.prepare import fill_missing, only_numbers
+            from frankwolfe.cli.stored_model import load_model
+            from frankwolfe.datasets.readers import one_hot, read_features
         model = load_model(options.model, options.max_memory)
         with only_numbers(()):
             table = read_features(

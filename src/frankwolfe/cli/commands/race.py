@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli.arguments import (
@@ -16,14 +16,21 @@ from frankwolfe.cli.arguments import (
     columns,
 )
 from frankwolfe.cli.commands.predict import rows_to
-from frankwolfe.cli.live import READING, load
+from frankwolfe.cli.data import Given, given_problem
+from frankwolfe.cli.live import READING, Board, loading
 from frankwolfe.cli.screen import Screen, interrupted, print_json, print_table
-
-if TYPE_CHECKING:
-    from frankwolfe.cli.data import Given
-    from frankwolfe.cli.live import Board
-    from frankwolfe.core.problem import Problem
-    from frankwolfe.solver.result import Result
+from frankwolfe.core import Problem
+from frankwolfe.methods import METHODS
+from frankwolfe.solver import (
+    Iterations,
+    RelativeGap,
+    Result,
+    Seconds,
+    Status,
+    minimize,
+    uninterrupted,
+)
+from frankwolfe.solver.fast_path import PLAIN_STEPS
 
 __all__ = ["add", "run"]
 
@@ -85,32 +92,28 @@ def run(options: argparse.Namespace) -> int:
     """Run the methods, print the table of results, and write the files."""
     with Screen(options.quiet) as screen:
         screen.say(f"reading {options.data}")
-        load(*READING, "numba")
-        from frankwolfe.cli.data import given_problem
-        from frankwolfe.cli.live import Board
-
+        with loading(*READING, "numba"):
+            from frankwolfe.datasets import readers  # noqa: F401  (which a file would load)
         given = given_problem(options, screen)
     names = _names(options)
     with Board(names, quiet=options.quiet) as board:
-        results, left_out, ended = _race(options, given, names, board)
-    if not results:
-        if ended:
+        race = _raced(options, given, names, board)
+    if not race.results:
+        if race.ended:
             raise KeyboardInterrupt
-        raise InvalidInput(f"no method can run here: {'; '.join(left_out.values())}")
+        raise InvalidInput(f"no method can run here: {'; '.join(race.left_out.values())}")
     if not options.no_report:
-        write_report(options, given, results, left_out)
+        _write_report(options, given, race)
     if options.csv is not None:
-        _write_curves(options.csv, results)
-    _print(options, results, left_out)
-    if ended:
+        _write_curves(options.csv, race.results)
+    _print(options, race)
+    if race.ended:
         return interrupted("this is what was done until then.")
-    return 0 if any(result.success for result in results.values()) else 1
+    return 0 if any(result.success for result in race.results.values()) else 1
 
 
 def _names(options: argparse.Namespace) -> list[str]:
     """Names of the methods to run, checked, each once."""
-    from frankwolfe.methods import METHODS
-
     names = options.methods or DEFAULT_METHODS
     if "all" in names:
         names = ["default", *METHODS]
@@ -122,50 +125,42 @@ def _names(options: argparse.Namespace) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _race(
-    options: argparse.Namespace, given: Given, names: list[str], board: Board
-) -> tuple[dict[str, Result], dict[str, str], bool]:
-    """Results by name, methods left out and why, and whether Ctrl-C ended the race."""
-    from frankwolfe.solver.entry import minimize
-    from frankwolfe.solver.result import Status
-    from frankwolfe.solver.stopping import Iterations, RelativeGap, Seconds
+@dataclass
+class Race:
+    """Results by method, why methods were left out, and whether Ctrl-C ended the race."""
 
+    results: dict[str, Result] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
+    ended: bool = False
+
+
+def _raced(options: argparse.Namespace, given: Given, names: list[str], board: Board) -> Race:
+    """Run the methods one after another."""
     stop = RelativeGap(options.tol) | Seconds(options.seconds) | Iterations(options.max_iter)
-    results: dict[str, Result] = {}
-    left_out: dict[str, str] = {}
-    problem = given.problem
+    race, f, region = Race(), given.problem.objective, given.problem.region
     for name in names:
-        method = None if name == "default" else name
+        method, callback = None if name == "default" else name, board.callback(name)
         try:
             board.begin(name)
-            _warm_up(problem, method)
-            result = minimize(
-                problem.objective,
-                problem.region,
-                method=method,
-                stop=stop,
-                callback=board.callback(name),
-            )
+            _warm_up(given.problem, method)
+            result = minimize(f, region, method=method, stop=stop, callback=callback)
         except InvalidInput as error:
-            left_out[name] = str(error)
+            race.left_out[name] = str(error)
             board.leave(name)
             continue
         except KeyboardInterrupt:
-            return results, left_out, True
-        results[name] = result
+            race.ended = True
+            return race
+        race.results[name] = result
         board.finish(name, result)
         if result.status is Status.INTERRUPTED:
-            return results, left_out, True
-    return results, left_out, False
+            race.ended = True
+            return race
+    return race
 
 
 def _warm_up(problem: Problem, method: str | None) -> None:
     """Run a method for a few steps, so that its time has no compilation in it."""
-    from frankwolfe.solver.entry import minimize
-    from frankwolfe.solver.fast_path import PLAIN_STEPS
-    from frankwolfe.solver.loop import uninterrupted
-    from frankwolfe.solver.stopping import Iterations, Seconds
-
     stop = Iterations(PLAIN_STEPS + WARM_UP_STEPS) | Seconds(0.5)
     uninterrupted(minimize(problem.objective, problem.region, method=method, stop=stop))
 
@@ -186,11 +181,11 @@ JSON |= {"oracle calls": "nlmo", "message": "message"}
 """Attributes of a result, by the names of the columns of the table and of JSON."""
 
 
-def _rows(results: dict[str, Result]) -> list[tuple[object, ...]]:
+def _rows(race: Race) -> list[tuple[object, ...]]:
     """Rows of the table, the best method first."""
     return [
         (name, *(_cell(column, getattr(result, TABLE[column])) for column in TABLE))
-        for name, result in _ranked(results)
+        for name, result in _ranked(race.results)
     ]
 
 
@@ -201,19 +196,17 @@ def _cell(column: str, value: float | bool) -> object:
     return float(f"{value:.3g}") if column in ("seconds", "gap") else value
 
 
-def _print(
-    options: argparse.Namespace, results: dict[str, Result], left_out: dict[str, str]
-) -> None:
+def _print(options: argparse.Namespace, race: Race) -> None:
     if options.json:
         rows = [
             {"method": name, **{key: getattr(result, JSON[key]) for key in JSON}}
-            for name, result in _ranked(results)
+            for name, result in _ranked(race.results)
         ]
         report = None if options.no_report else str(options.out)
-        print_json({"results": rows, "left out": left_out, "report": report})
+        print_json({"results": rows, "left out": race.left_out, "report": report})
         return
-    print_table(("method", *TABLE), _rows(results), title=f"Race on {options.data}")
-    for name, why in left_out.items():
+    print_table(("method", *TABLE), _rows(race), title=f"Race on {options.data}")
+    for name, why in race.left_out.items():
         print(f"left out: {name}: {why}")
     if not options.no_report:
         print(f"report: {options.out}")
@@ -229,33 +222,26 @@ def _write_curves(path: str, results: dict[str, Result]) -> None:
     rows_to(path, ("method", *names), rows, as_json=False)
 
 
-def write_report(
-    options: argparse.Namespace,
-    given: Given,
-    results: dict[str, Result],
-    left_out: dict[str, str],
-) -> None:
+def _write_report(options: argparse.Namespace, given: Given, race: Race) -> None:
     """Write the race as one HTML file."""
     from frankwolfe.visual.report import Report, runs
 
     objective, region = given.problem.objective, given.problem.region
-    report = Report(
-        f"Race on {options.data}",
-        lead=f"{len(results)} methods on {objective!r} over {region!r}.",
-    )
+    lead = f"{len(race.results)} methods on {objective!r} over {region!r}."
+    report = Report(f"Race on {options.data}", lead=lead)
     report.add_heading("Curves")
     report.add_curves(
         "Gap",
-        runs(results),
+        runs(race.results),
         y="gap",
         log_x=True,
         caption="Where a method is certified, its gap bounds f(x) - min f.",
     )
     report.add_heading("Results")
     marks = {"yes": "good", "no": "bad"}
-    report.add_table("Where they ended", ("method", *TABLE), _rows(results), marks=marks)
-    if left_out:
-        report.add_table("Left out", ("method", "why"), list(left_out.items()))
+    report.add_table("Where they ended", ("method", *TABLE), _rows(race), marks=marks)
+    if race.left_out:
+        report.add_table("Left out", ("method", "why"), list(race.left_out.items()))
     report.add_heading("Set-up")
     report.add_setup(
         data=given.data,

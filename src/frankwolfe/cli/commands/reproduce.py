@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from frankwolfe.base.errors import MissingExtra
 from frankwolfe.cli.arguments import Subparsers, add_command
+from frankwolfe.cli.screen import Screen
 
 if TYPE_CHECKING:
     from frankwolfe.apps.paper.claims import Claim
@@ -54,7 +56,10 @@ def run(options: argparse.Namespace) -> int:
     from frankwolfe.apps.paper.claims import tally
     from frankwolfe.apps.paper.reproduce import PARTS, reproduce
 
-    with _status() as say:
+    if options.claims and find_spec("rich") is None:
+        raise MissingExtra("The command line", "rich", "paper")
+    with Screen() as screen:  # without a terminal a line for each stage, for a log
+        say = screen.say if screen.live else partial(print, file=sys.stderr, flush=True)
         done = reproduce(options.parts or PARTS, options.out, quick=options.quick, say=say)
     if options.claims:
         _print_claims(done.claims)
@@ -64,21 +69,6 @@ def run(options: argparse.Namespace) -> int:
     for reason in done.missing:
         print(f"frankwolfe: {reason}", file=sys.stderr)
     return INCOMPLETE if done.missing else 0
-
-
-@contextmanager
-def _status() -> Iterator[Callable[[str], None]]:
-    """Context with a function that shows progress, in a live line on a terminal."""
-    try:
-        from rich.console import Console
-    except ImportError:
-        raise MissingExtra("The command line", "rich", "paper") from None
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda message: print(message, file=sys.stderr, flush=True)
-        return
-    with console.status("starting") as status:
-        yield status.update
 
 
 def _print_claims(claims: Sequence[Claim]) -> None:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from frankwolfe.base.checks import at_least_one, number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.cli.arguments import Subparsers, add_command
-from frankwolfe.cli.live import Live, load
+from frankwolfe.cli.live import Live, loading
 from frankwolfe.cli.screen import Screen, interrupted, print_json
+from frankwolfe.solver import Seconds
 
 if TYPE_CHECKING:
     from frankwolfe.apps.traffic import Equilibrium
@@ -146,9 +147,8 @@ def _same(a: str, b: str) -> bool:
 def _assigned(options: argparse.Namespace, screen: Screen) -> tuple[Equilibrium, bool]:
     """Equilibrium of the network and trips, and whether Ctrl-C ended the run."""
     screen.say(f"reading {Path(options.net).name}")
-    load("scipy.sparse", "numba", "frankwolfe.apps.traffic")
-    from frankwolfe.apps.traffic import equilibrium, read_tntp
-    from frankwolfe.solver.stopping import Seconds
+    with loading("scipy.sparse", "numba"):
+        from frankwolfe.apps.traffic import equilibrium, read_tntp
 
     network, trips = read_tntp(
         options.net,

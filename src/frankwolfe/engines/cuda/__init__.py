@@ -5,7 +5,7 @@ The only room that names CuPy, which is loaded when data on a device are first m
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from frankwolfe.base.errors import MissingExtra
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from frankwolfe.engines.cuda.cells import DeviceCells
     from frankwolfe.engines.maps import DeviceArray, DeviceMap, DeviceMatrix
 
-__all__ = ["as_cells", "as_map", "lazy", "like", "pose", "takes", "to_host", "triples"]
+__all__ = ["as_cells", "as_map", "class_for", "lazy", "like", "takes", "to_host", "triples"]
+
+T = TypeVar("T")
 
 lazy = False  # arrays exist, unlike the blocks of a Dask collection
 
@@ -35,9 +37,9 @@ def takes(array: object) -> bool:
     return True
 
 
-def pose(kind: type, data: object, *rest: object, **options: object) -> object:
-    """Bare instance of `kind`: the class for NumPy's data serves, its map says where they are."""
-    return object.__new__(kind)
+def class_for(kind: type[T]) -> type[T]:
+    """Class `kind` itself: that for NumPy's data serves, its map says where they are."""
+    return kind
 
 
 def as_map(name: str, matrix: DeviceArray | DeviceMatrix) -> DeviceMap:

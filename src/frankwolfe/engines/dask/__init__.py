@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeVar, cast
 
 import numpy as np
 
@@ -10,15 +10,17 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.engines.dask.blockwise import of_parts, rowwise
 from frankwolfe.engines.dask.cluster import Cluster, ClusterLost, connected
 from frankwolfe.engines.dask.draft import Draft, draft, each, shards
+from frankwolfe.engines.dask.kinds import sharded_kind
 from frankwolfe.engines.dask.moments import Moments, moments
 from frankwolfe.engines.dask.running import running
 from frankwolfe.engines.dask.scores import accuracy, r_squared, training_score
 from frankwolfe.engines.dask.sharded import Sharded
 from frankwolfe.objectives import Completion
+from frankwolfe.objectives.weighted import Weighted
 
 if TYPE_CHECKING:
     from frankwolfe.base.arrays import AnyArray
-    from frankwolfe.engines.dask.layout import Collection, VectorLike
+    from frankwolfe.engines.dask.layout import Collection
 
 __all__ = [
     "Cluster",
@@ -28,13 +30,13 @@ __all__ = [
     "Sharded",
     "accuracy",
     "as_map",
+    "class_for",
     "connected",
     "draft",
     "each",
     "lazy",
     "moments",
     "of_parts",
-    "pose",
     "r_squared",
     "rowwise",
     "running",
@@ -44,6 +46,7 @@ __all__ = [
     "training_score",
 ]
 
+T = TypeVar("T")
 
 lazy = True  # blocks of a collection are computed when they are asked for
 
@@ -66,20 +69,10 @@ def to_host(array: Collection) -> AnyArray:
     return np.asarray(array)
 
 
-def pose(kind: type, data: Collection, *rest: VectorLike, **options: Any) -> Sharded:
-    """Loss `kind` of a Dask array or DataFrame."""
+def class_for(kind: type[T]) -> type[T]:
+    """Class below `kind` whose rows, or cells, are spread over the workers of a cluster."""
     if issubclass(kind, Completion):
         from frankwolfe.engines.dask.completion import ShardedCompletion
 
-        return object.__new__(ShardedCompletion)  # type: ignore[return-value]
-    targets = rest[0] if rest else options.pop("b", options.pop("labels", None))
-    weights = options.pop("sample_weight", None)
-    _check_options(kind, targets, options)
-    labels = bool(kind.takes_labels)  # type: ignore[attr-defined]
-    return draft(data, targets, weights, labels=labels).loss(kind, **options)
-
-
-def _check_options(kind: type, targets: VectorLike, options: dict[str, object]) -> None:
-    """Make a loss of two rows, so that wrong options raise before any work is done."""
-    data, example = np.ones((2, 1)), () if targets is None else (np.array([0.0, 1.0]),)
-    kind(data, *example, **options)
+        return cast(type[T], ShardedCompletion)
+    return cast(type[T], sharded_kind(cast(type[Weighted], kind)))

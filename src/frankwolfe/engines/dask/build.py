@@ -14,9 +14,8 @@ from frankwolfe.base.checks import is_sparse
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.place import HERE
 from frankwolfe.engines.dask.layout import RowBlock, stacked, widened
-from frankwolfe.engines.dask.shard import Shard
+from frankwolfe.engines.dask.shard import DataLoss, Shard
 from frankwolfe.engines.dask.values import as_matrix, as_vector, is_text
-from frankwolfe.objectives import Objective
 from frankwolfe.objectives.weighted import ClassCodes, given_weights
 
 if TYPE_CHECKING:
@@ -283,7 +282,7 @@ def sliced(row: RowBlock) -> Iterator[RowBlock]:
         yield RowBlock(*(None if part is None else part[cut] for part in row))
 
 
-def _loss(row: RowBlock, recipe: Recipe) -> Objective:
+def _loss(row: RowBlock, recipe: Recipe) -> DataLoss:
     """Loss of a block, with weights that are parts of those of all rows."""
     data = widened(row.data, recipe.width) if is_sparse(row.data) else row.data
     targets = () if row.targets is None else (row.targets,)
@@ -298,7 +297,7 @@ def _loss(row: RowBlock, recipe: Recipe) -> Objective:
     loss = recipe.kind(data, *targets, reduction="sum", **recipe.options)
     if weights is not None:
         loss = loss.reweighted(weights)
-    found: Objective = loss.times(recipe.factor)
+    found: DataLoss = loss.times(recipe.factor)
     return found
 
 

@@ -62,6 +62,7 @@ class ShardedCompletion(Completion):
     """
 
     distant, averages = True, False
+    enclosure = None  # type: ignore[assignment]  # no proof is made from cells on workers
 
     def __init__(
         self,
@@ -203,7 +204,7 @@ class ShardedCompletion(Completion):
             by_column += one[3]
         return value, inner
 
-    def bend_factors(self, left: Array, right: Array) -> None:
+    def factor_curvature(self, left: Array, right: Array) -> None:
         """Return None: second derivatives are not offered, for each product would be a round."""
 
     # images and gradients are names -----------------------------------------------------------

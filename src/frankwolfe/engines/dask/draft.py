@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from frankwolfe.engines.dask.build import (
     surveyed,
 )
 from frankwolfe.engines.dask.cluster import Cluster, connected
+from frankwolfe.engines.dask.kinds import sharded_kind
 from frankwolfe.engines.dask.layout import (
     RowBlock,
     RowBlocks,
@@ -34,15 +35,16 @@ from frankwolfe.engines.dask.layout import (
     widened,
 )
 from frankwolfe.engines.dask.origins import Origin
-from frankwolfe.engines.dask.sharded import Sharded
 from frankwolfe.engines.dask.tasks import once_more, over_groups
 from frankwolfe.engines.dask.told import Guarded
 
 if TYPE_CHECKING:
     from frankwolfe.engines.dask.build import Loaded
     from frankwolfe.engines.dask.layout import Block, Collection, VectorLike
+    from frankwolfe.engines.dask.sharded import Sharded
     from frankwolfe.engines.dask.told import Refused
     from frankwolfe.engines.dask.waiting import Future
+    from frankwolfe.objectives.weighted import Weighted
 
 __all__ = ["Draft", "draft", "each", "shards", "wanted_shards"]
 
@@ -129,15 +131,19 @@ class Draft:
             return rows
         return client.submit(Guarded(beside), rows, *self._beside[k], pure=False)
 
-    def loss(
+    def loss(self, kind: type[Weighted], **options: Any) -> Sharded:
+        """Loss `kind` of all rows, with the options of `made`."""
+        return sharded_kind(kind).of(self.cluster, self.made(kind, **options))
+
+    def made(
         self,
-        kind: Callable[..., object],
+        kind: type[Weighted],
         *,
         reduction: str = "mean",
         factors: Array | None = None,
         **options: object,
-    ) -> Sharded:
-        """Loss `kind` of all rows; `factors` multiply the weights of the classes."""
+    ) -> list[Future[object]]:
+        """Shards of a loss of all rows; `factors` multiply the weights of the classes."""
         whole, total = self.whole, self.whole.weight
         if whole.classes is not None:
             kind(np.ones((whole.classes.size, 1)), whole.classes)  # raises for too many classes
@@ -150,7 +156,7 @@ class Draft:
         for k in self._there:
             origin = Origin(partial(self._again, k), Guarded(made), (recipe, int(self._first[k])))
             shards.append(self.cluster.made(origin, self._rows[k]))
-        return Sharded(self.cluster, shards)
+        return shards
 
     def targets(self) -> tuple[Array, Array]:
         """All targets and weights, in this process's memory."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 import numpy as np
 
 from frankwolfe.base.arrays import Array, Matrix
@@ -41,18 +43,9 @@ class ShardedIntercepts(Free):
     def constant(self) -> Array:
         return np.ones(self.largest.size)
 
-    def of(self, objective: Objective) -> Free:
+    def of(self, objective: Objective) -> ShardedIntercepts:
         assert isinstance(objective, Sharded)
         return ShardedIntercepts(objective)
-
-    def times(self, c: Array) -> Array:
-        raise NotImplementedError("an image is the point that it belongs to")
-
-    def moved(self, z: Array, b: Array) -> Array:
-        raise NotImplementedError("an image is the point that it belongs to")
-
-    def sums(self, slope: Array) -> Array:
-        raise NotImplementedError("slopes stay on the workers")
 
     def shifted(self, z: Array, dz: Array, t: float, b: Array) -> ShiftedDerivatives:
         name = (z.tobytes(), dz.tobytes(), float(t), b.tobytes())
@@ -88,16 +81,17 @@ class ShardedProfiled(Profiled):
     """Sharded loss minimized over its intercepts, by the formulas of `Profiled`, in rounds."""
 
     objective: Sharded
-    _free: ShardedIntercepts
+    _free: ShardedIntercepts  # type: ignore[assignment]  # without products on images
     carries_x = distant = True
+    scores = None  # type: ignore[assignment]  # they stay on the workers
     _evaluated: tuple[bytes, Level | None] = b"", None  # the last point, and its level
     _last: Array | None = None  # the last b, from which the next is sought
 
-    def _intercepts(self, objective: Objective) -> Free:
+    def _intercepts(self, objective: Objective) -> ShardedIntercepts:  # type: ignore[override]
         assert isinstance(objective, Sharded)
         return ShardedIntercepts(objective)
 
-    def _columns(self, objective: Objective, free: object) -> Free:
+    def _columns(self, objective: Objective, free: object) -> NoReturn:
         raise InvalidInput(
             "free columns other than intercepts need their rows beside the data: for a Dask "
             "collection leave `free` out."
@@ -161,9 +155,6 @@ class ShardedProfiled(Profiled):
         whole, cross, gram = (sum(part[1:], part[0]) for part in zip(*parts, strict=True))
         inverse = semidefinite.inverse(gram, FLAT_CURVATURE)
         return np.asarray(whole - cross @ inverse @ cross.T + rounding_of(whole))
-
-    def rough_hessian(self, z: Array, step: int) -> Array | None:
-        return None
 
     def columns(self) -> AtomColumns:
         return ShardedColumns(self)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -18,16 +18,21 @@ from frankwolfe.core.objective_abilities import ShiftedDerivatives
 from frankwolfe.core.place import Place
 from frankwolfe.engines.dask.levels import Bordered, Level
 from frankwolfe.engines.dask.named import NamedAtoms, NamedVector, Recent, Unknown
-from frankwolfe.objectives import Objective
+from frankwolfe.objectives import Multinomial, Objective
+from frankwolfe.objectives.separable import LinearLoss
 
 if TYPE_CHECKING:
     from frankwolfe.regions import Region
 
-__all__ = ["Shard", "answer"]
+__all__ = ["DataLoss", "Shard", "answer"]
 
 MAX_IMAGES = 4  # of points, kept by a shard: x, a direction, a trial, the iterate before
 IMAGES_SHARE = 64  # bytes of data to those of a working set's images, for these to be kept
 NOTHING: Array = np.empty(0)  # a sum of no arrays, and a direction that is absent
+
+
+DataLoss: TypeAlias = LinearLoss | Multinomial
+"""A loss of some rows of a data matrix, which a shard holds in its memory."""
 
 
 class Shard:
@@ -37,7 +42,7 @@ class Shard:
     for a while. So nothing drifts, and a shard made again answers with the same bits.
     """
 
-    def __init__(self, losses: Sequence[Objective], nbytes: int) -> None:
+    def __init__(self, losses: Sequence[DataLoss], nbytes: int) -> None:
         self.losses = tuple(losses)
         self.nbytes = nbytes
         self._forget()
@@ -197,14 +202,14 @@ class Shard:
 
     def gram(self) -> Array:
         """Gram matrix A'A of the shard's rows."""
-        parts = (loss.linear.gram("columns") for loss in self.losses)  # type: ignore[attr-defined]
+        parts = (loss.linear.gram("columns") for loss in self.losses)
         return reduce(_sum, parts, NOTHING)
 
     def squared_product(self, v: Array) -> Array:
         """Product A'A v over the shard's rows."""
         total: Array = NOTHING
         for loss in self.losses:
-            linear: Any = loss.linear  # type: ignore[attr-defined]
+            linear: Any = loss.linear
             z = linear.place.empty(linear.shape[0], linear.dtype)
             out = np.empty(v.size, linear.dtype)
             linear.apply(v, z)
@@ -214,7 +219,7 @@ class Shard:
 
     def column_squares(self) -> Array:
         """Squared 2-norms of the columns of A."""
-        parts = (loss.linear.column_norms**2 for loss in self.losses)  # type: ignore[attr-defined]
+        parts = (loss.linear.column_norms**2 for loss in self.losses)
         return reduce(_sum, parts, NOTHING)
 
     def times(self, factor: float | Fraction) -> Shard:
@@ -223,7 +228,7 @@ class Shard:
 
     # images ----------------------------------------------------------------------------------
 
-    def _at(self, x: NamedVector) -> list[tuple[Objective, Array]]:
+    def _at(self, x: NamedVector) -> list[tuple[DataLoss, Array]]:
         """Losses, each with its image of x; Unheard if neither that nor x is known."""
         images = self._images.find(x.name)
         if images is None:
@@ -232,7 +237,7 @@ class Shard:
             images = self._images.keep(x.name, [_image(loss, x) for loss in self.losses])
         return list(zip(self.losses, images, strict=True))
 
-    def _with(self, x: NamedVector, d: NamedVector) -> list[tuple[Objective, Array, Array]]:
+    def _with(self, x: NamedVector, d: NamedVector) -> list[tuple[DataLoss, Array, Array]]:
         """Losses, each with its images of x and d."""
         return [(loss, z, dz) for (loss, z), (_, dz) in zip(self._at(x), self._at(d), strict=True)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
@@ -12,13 +12,14 @@ import numpy as np
 
 from frankwolfe.base.arrays import Array, Matrix
 from frankwolfe.base.checks import is_sparse
+from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.columns import AtomColumns
 from frankwolfe.core.enclosure import Enclosed, RegionFacts, together
-from frankwolfe.core.objective_abilities import ShiftedDerivatives, Traffic
+from frankwolfe.core.objective_abilities import Itself, ShiftedDerivatives, Traffic
 from frankwolfe.core.place import HERE, Place
-from frankwolfe.core.products import as_columns
+from frankwolfe.core.products import WeightedSupport, as_columns
 from frankwolfe.engines.dask.build import described
 from frankwolfe.engines.dask.cluster import Cluster
 from frankwolfe.engines.dask.columns import ShardedColumns
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from frankwolfe.engines.dask.cluster import Answer
     from frankwolfe.engines.dask.profiled import ShardedProfiled
     from frankwolfe.engines.dask.waiting import Future
+    from frankwolfe.objectives.weighted import Weighted
 
 __all__ = ["Sharded", "as_atoms", "total"]
 
@@ -42,20 +44,33 @@ class Sharded(Objective):
     the shards are. An image is *named by its point*: here it is x itself, and a worker makes its
     part of Ax when it is asked. A worker that dies takes nothing with it but time.
 
-    Made by the losses themselves where their data are a Dask array or DataFrame.
+    Made by the losses themselves where their data are a Dask array or DataFrame, as an instance
+    of a class below both (:func:`~frankwolfe.engines.dask.kinds.sharded_kind`).
 
-    Parameters
+    Attributes
     ----------
+    kind : type
+        Class of the loss.
     cluster : Cluster
         Connection by which the shards are asked.
     shards : list of futures
         Futures of :class:`~frankwolfe.engines.dask.shard.Shard`.
     """
 
-    carries_x = distant = True
-    twice_differentiable = True
+    kind: type[Weighted]
 
-    def __init__(self, cluster: Cluster, shards: Sequence[Future[object]]) -> None:
+    carries_x = distant = True
+    second_order = enclosure = rounding = Itself()
+
+    @classmethod
+    def of(cls, cluster: Cluster, shards: Sequence[Future[object]]) -> Self:
+        """Sum over shards that are on workers already."""
+        made = object.__new__(cls)
+        made.ask_all(cluster, shards)
+        return made
+
+    def ask_all(self, cluster: Cluster, shards: Sequence[Future[object]]) -> None:
+        """Set the shards, and what is known of the whole by asking each of them."""
         self.cluster, self.shards = cluster, list(shards)
         parts = cluster.results(cluster.client.map(Guarded(described), self.shards))
         self._bare = bare = parts[0].objective
@@ -63,6 +78,7 @@ class Sharded(Objective):
         self.nbytes = sum(part.nbytes for part in parts)
         self.n = self.m = bare.n
         self.dtype = bare.dtype
+        self.sparse, self.scale = bool(bare.is_sparse_data), bare.scale
         self.convex, self.quadratic, self.everywhere = bare.convex, bare.quadratic, bare.everywhere
         self.where, self.short, self.least = bare.where, bare.short, bare.least
         self.intercepts, self.classes = bare.intercepts, getattr(bare, "classes", None)
@@ -175,11 +191,6 @@ class Sharded(Objective):
     # what is known of the whole -------------------------------------------------------------------
 
     @property
-    def sparse(self) -> bool:
-        """True if the shards have sparse matrices."""
-        return bool(self._bare.is_sparse_data)
-
-    @property
     def traffic(self) -> Traffic:
         """Number of rounds and bytes so far."""
         return self.cluster.traffic
@@ -190,8 +201,8 @@ class Sharded(Objective):
         found: float | None = self._bare.smoothness
         return found
 
-    def gain(self, reach: Callable[[Array], float], *, sharp: bool) -> float:
-        return float(self._bare.gain(reach, sharp=sharp))
+    def gain(self, weighted_support: WeightedSupport, *, sharp: bool) -> float:
+        return float(self._bare.gain(weighted_support, sharp=sharp))
 
     def size(self, slope: Array, value: float) -> float:
         if self.everywhere:
@@ -202,11 +213,6 @@ class Sharded(Objective):
     def steepening(self, slope: Array, off: float) -> float:
         return float(self._bare.steepening(slope, off)) if self.everywhere else 0.0
 
-    @property
-    def scale(self) -> Fraction:
-        found: Fraction = self._bare.scale
-        return found
-
     def times(self, factor: float | Fraction) -> Self:
         return self._with("times", factor)
 
@@ -216,7 +222,7 @@ class Sharded(Objective):
     def _with(self, change: str, *arguments: object) -> Self:
         """Objective whose shards are changed by one of their methods, on their workers."""
         futures = [self.cluster.changed(shard, change, *arguments) for shard in self.shards]
-        return type(self)(self.cluster, futures)
+        return self.of(self.cluster, futures)
 
     @cached_property
     def _fingerprint(self) -> str:
@@ -232,7 +238,7 @@ class Sharded(Objective):
 
     @classmethod
     def example(cls, n: int, rng: np.random.Generator) -> Self:
-        raise NotImplementedError("a Sharded is made of a Dask collection")
+        raise InvalidInput("a Sharded is made by a loss of a Dask collection: pass it one.")
 
     def __repr__(self) -> str:
         kind = "sparse" if self.sparse else "dense"

@@ -12,29 +12,12 @@ from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import REFRESH, OwnSteps, check_accepted, without_curvature
+from frankwolfe.methods.corrective.policy import POLICY, wanted_gap
 from frankwolfe.methods.corrective.pool import Pool
-from frankwolfe.methods.corrective.restricted import (
-    MAX_VARIABLES,
-    RestrictedVariables,
-    restricted_step,
-)
+from frankwolfe.methods.corrective.restricted import RestrictedVariables, restricted_step
 from frankwolfe.methods.parts.directions import start_atoms
-from frankwolfe.regions import Region
 
 __all__ = ["Corrective", "WorkingSet", "fully_corrective", "working_set"]
-
-RESTRICTED_GAP = 1e-3  # gap to which a restricted problem is solved, as a share of the whole gap
-FIRST_ATOMS = 12  # vertices taken in by the first step; twice as many by each one after it
-# Where the data are on workers a round costs a message, so more vertices are taken at once:
-DISTANT_FACTOR, DISTANT_FIRST_ATOMS = 10, 100  # times `several` at most; at the first step
-DRAWN_SHARE = 1e-2  # of their distance from x, to which atoms too far for their weights are drawn
-MAX_NEWTON = 50  # steps on one restricted problem
-MAX_ATOMS = 3000
-"""Largest number of atoms of one restricted problem.
-
-Their Hessian has 72 MB, and a factorization of it takes some seconds; both grow with the square and
-the cube. From about here on pairwise steps are quicker.
-"""
 
 
 class AtomBudget(NamedTuple):
@@ -70,34 +53,33 @@ class Corrective(OwnSteps):
         if self.several == 1:
             return AtomBudget(1, 1, 1)
         if state.problem.objective.distant:  # each time costs a round: many at once
-            return AtomBudget(DISTANT_FACTOR * self.several, DISTANT_FIRST_ATOMS, 4)
-        return AtomBudget(self.several, FIRST_ATOMS, 2)
+            most = POLICY.distant_factor * self.several
+            return AtomBudget(most, POLICY.distant_first_atoms, 4)
+        return AtomBudget(self.several, POLICY.first_atoms, 2)
 
     def advance(self, state: State[Pool]) -> None:
         """Take in atoms, minimize over all weights, then evaluate."""
         pool, region, before = state.memory, state.problem.region, state.value
         # vertices must stay what they are; other atoms come closer when f has not fallen
-        vertices = region.polytope and region.offers(Region.frame)
+        vertices = region.polytope and region.formulation is not None
         if state.step == 0.0 and not vertices:
-            pool.draw_together(DRAWN_SHARE)
+            pool.draw_together(POLICY.drawn_share)
         support = int(np.count_nonzero(pool.kept.weights))
         room = self._budget(state)
         if len(pool.kept) > 3 * max(room.most, support):
             pool.keep(pool.kept.weights > 0.0)
         count = min(room.most, room.first * room.growth ** min(state.k, 20))
         count = max(count, support) if self.several > 1 else 1
-        if max(len(pool.kept) + count, 2 * support) > MAX_ATOMS:
+        if max(len(pool.kept) + count, 2 * support) > POLICY.max_atoms:
             if not state.spent:  # a chain of methods then hands over to its next one
                 state.spent, state.step = True, 0.0
                 state.k += 1
                 return
             pool.condense()
-            count = min(count, MAX_ATOMS)
+            count = min(count, POLICY.max_atoms)
         atoms = [state.atom] if count == 1 else region.several(state.gradient, count)
         pool.add([atom for atom in atoms if atom.dot(state.gradient) < state.above])
-        rounding = 1e-15 * (abs(state.value) + abs(state.above))
-        enough = max(RESTRICTED_GAP * state.model_gap, rounding)
-        image = pool.correct(state.iterate.image, enough, MAX_NEWTON, state.line, state.due)
+        image = pool.correct(state.iterate.image, wanted_gap(state), state.line, state.due)
         state.iterate.jump(pool.kept.point(), image)
         state.k += 1
         self.evaluate(state)
@@ -118,16 +100,17 @@ class WorkingSet(OwnSteps):
         refusal, region = without_curvature(self.name, problem), problem.region
         if refusal is not None or region.sparse_atoms:
             return refusal
-        if not region.offers(Region.part):
+        restriction = region.restriction
+        if restriction is None:
             return (
                 f"{self.name} needs a region whose vertices are single coordinates, such as "
                 "L1Ball or Simplex, or a Box, GroupBall, Hypersimplex or KSparse, not "
                 f"{region!r}: use fully_corrective() or blended_pairwise()."
             )
-        if region.together > MAX_VARIABLES:
+        if restriction.together > POLICY.max_variables:
             return (
                 f"{self.name} forms the Hessian of a group, and takes groups of at most "
-                f"{MAX_VARIABLES} variables: use fully_corrective()."
+                f"{POLICY.max_variables} variables: use fully_corrective()."
             )
         return None
 

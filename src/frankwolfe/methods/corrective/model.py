@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from frankwolfe.base.arrays import Array
+from frankwolfe.methods.corrective.policy import POLICY
 from frankwolfe.regions import Region
 from frankwolfe.subproblems.kernels import simplex
 
@@ -15,13 +16,6 @@ __all__ = ["over_vertices", "toward_model"]
 
 Coordinate: TypeAlias = Any
 """A `Vertex`, with `index` and `value`, where regions promise an `Atom` only."""
-
-RIDGE = 1e-13  # of the mean curvature, added to the diagonal: it holds back flat directions
-MAX_PIVOTS_PER_ATOM = 20  # of the active-set method,
-MAX_PIVOT_WORK = 1e9  # or so many operations; the next Newton step goes on from there
-MIN_CURVATURE = 1e-20  # over the spread of the slopes; less is rounding, and counts as none
-MAX_WEIGHT_LOSS = 1e-6  # |sum of weights - 1| that rounding may leave of an answer
-MAX_CURVATURE_RATIO = 1e4  # of the diagonal of H; above, each weight is scaled by itself
 
 
 def over_vertices(region: Region, H: Array, g: Array, x: Array, tolerance: float) -> Array | None:
@@ -66,7 +60,7 @@ def toward_model(H: Array, weights: Array, r: Array, tolerance: float) -> Array:
     """
     goal = _minimizer(H, weights, r, tolerance)
     total = float(goal.sum())
-    if not abs(total - 1.0) <= MAX_WEIGHT_LOSS:
+    if not abs(total - 1.0) <= POLICY.weight_loss:
         goal[:] = 0.0
         goal[r.argmin()] = total = 1.0
     return goal / total
@@ -75,16 +69,18 @@ def toward_model(H: Array, weights: Array, r: Array, tolerance: float) -> Array:
 def _minimizer(H: Array, weights: Array, r: Array, tolerance: float) -> Array:
     """Minimize the model by the active-set method; weights sum to one up to rounding only."""
     goal = weights.copy()
-    pivots = max(min(MAX_PIVOTS_PER_ATOM * r.size, int(MAX_PIVOT_WORK / r.size**2)), r.size // 4)
+    pivots = max(
+        min(POLICY.pivots_per_atom * r.size, int(POLICY.pivot_work / r.size**2)), r.size // 4
+    )
     sizes = np.diagonal(H)
     spread = float(r.max() - r.min())
-    if float(sizes.max()) > MAX_CURVATURE_RATIO * float(sizes[sizes > 0.0].min(initial=np.inf)):
-        scaled, shift = _each_in_its_unit(H, MIN_CURVATURE * spread)
+    if float(sizes.max()) > POLICY.curvature_ratio * float(sizes[sizes > 0.0].min(initial=np.inf)):
+        scaled, shift = _each_in_its_unit(H, POLICY.min_curvature * spread)
         simplex.minimize(scaled, r, goal, shift, 0.0, tolerance, pivots)
         return goal
     scale = max(float(np.trace(H)) / r.size, 1e-6 * spread) or 1.0  # H may be zero (Huber)
     # the tolerance is part of the gap, so that far from the end few variables change
-    simplex.minimize(H, r, goal, scale, RIDGE * scale, tolerance, pivots)
+    simplex.minimize(H, r, goal, scale, POLICY.ridge * scale, tolerance, pivots)
     return goal
 
 
@@ -100,6 +96,6 @@ def _each_in_its_unit(H: Array, flat: float) -> tuple[Array, float]:
     seen = H - H[base] - H[:, base, None] + H[base, base]
     sizes = np.maximum(np.diagonal(seen), 0.0)
     least = max(float(sizes[sizes > flat].min(initial=float(sizes.max()))), flat) or 1.0
-    ridge = RIDGE * np.maximum(sizes, least)
+    ridge = POLICY.ridge * np.maximum(sizes, least)
     seen.ravel()[:: ridge.size + 1] += ridge
     return seen, least

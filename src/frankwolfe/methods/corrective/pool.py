@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
@@ -15,15 +14,13 @@ from frankwolfe.base.roots import Along, full_or_newton
 from frankwolfe.core.active_set import ActiveSet
 from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.methods.corrective.model import toward_model
+from frankwolfe.methods.corrective.policy import POLICY, Stalling
 from frankwolfe.objectives import Objective
 
 __all__ = ["Pool"]
 
 Line: TypeAlias = Callable[[Array, Array, Objective], Along]
 """Type of :meth:`frankwolfe.core.state.State.line`: dz, z, f -> the line along dz."""
-
-# Five Newton steps in a row that each leave more than 0.9 of the gap: rounding is reached
-MAX_GAP_LEFT, PATIENCE = 0.9, 5
 
 
 class Pool(Memory):
@@ -76,9 +73,7 @@ class Pool(Memory):
         self.columns = self.columns.whole.columns()
         self.open()
 
-    def correct(
-        self, z: Array, enough: float, most: int, line: Line, due: Callable[[], bool] = due
-    ) -> Array:
+    def correct(self, z: Array, enough: float, line: Line, due: Callable[[], bool] = due) -> Array:
         """Minimize f over the hull of the atoms until its gap is `enough`; return the image.
 
         Newton's method: a quadratic model over the simplex, then a line search toward its
@@ -88,12 +83,12 @@ class Pool(Memory):
         objective = columns.objective
         weights, z = self.kept.weights.copy(), z[columns.places]
         slope = np.empty_like(z)
-        best, stale, steps = math.inf, 0, Pieces()
-        for _ in range(most):
+        stalling, steps = Stalling(), Pieces()
+        for _ in range(POLICY.newton_steps):
             r = columns.derivative(z, slope)
             gap = float(weights @ r - r.min())
-            best, stale = (gap, 0) if gap < MAX_GAP_LEFT * best else (best, stale + 1)
-            if gap <= enough or stale == PATIENCE or due() or steps.due():
+            stalled = stalling.after(gap)
+            if gap <= enough or stalled or due() or steps.due():
                 break
             away = toward_model(columns.hessian(z), weights, r, 0.01 * gap) - weights
             dz = columns.combine(away)

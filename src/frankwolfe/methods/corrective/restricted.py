@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -13,22 +12,12 @@ from frankwolfe.base.clock import Pieces
 from frankwolfe.base.memory import Memory
 from frankwolfe.base.roots import full_or_newton
 from frankwolfe.core.atoms import Vertex
-from frankwolfe.core.region_abilities import Restriction
+from frankwolfe.core.region_abilities import EntryBounds, Restriction
 from frankwolfe.core.state import State
+from frankwolfe.methods.corrective.policy import POLICY, Stalling, wanted_gap
 from frankwolfe.objectives import Objective
 
 __all__ = ["RestrictedVariables", "restricted_step"]
-
-RESTRICTED_GAP = 1e-3  # gap to which a restricted problem is solved, as a share of the whole gap
-FIRST_GROUPS = 25  # groups taken in by the first step; twice as many by each one after it
-MAX_NEWTON = 50  # steps on one restricted problem,
-MIN_NEWTON = 3  # and the least number, where they cost much
-MAX_NEWTON_WORK = 5e9  # operations of all of them together, about
-MAX_VARIABLES = 2000  # of one restricted problem: its Hessian has 32 MB
-MIN_PROMISE = 1e-13  # decrease over |f|; less cannot be checked by values: the full step is best
-# Five Newton steps in a row that each leave more than 0.9 of the gap: rounding is reached
-MAX_GAP_LEFT, PATIENCE = 0.9, 5
-MAX_MOVABLE_LEFT = 0.9  # a step of all variables has to bring the movable ones below this share
 
 
 class RestrictedVariables(Memory):
@@ -78,14 +67,17 @@ def _axes(places: Indices) -> list[Vertex]:
 def restricted_step(state: State[RestrictedVariables], several: int) -> None:
     """Make a step in the variables that the region names, or over a box in all of them."""
     region, chosen = state.problem.region, state.memory
+    restriction = region.restriction
+    assert restriction is not None
     x = state.iterate.point.array()
-    count = min(several, FIRST_GROUPS * 2 ** min(state.k, 20))
-    places = region.candidates(x, state.gradient, state.above, count, MAX_VARIABLES)
-    if region.boxlike and _are_many(places.size, several, chosen):
-        _step_of_all(state, chosen, x)
+    count = min(several, POLICY.first_groups * 2 ** min(state.k, 20))
+    places = restriction.candidates(x, state.gradient, state.above, count, POLICY.max_variables)
+    box = region.entry_bounds
+    if box is not None and _are_many(places.size, several, chosen):
+        _step_of_all(state, chosen, x, box)
         return
     chosen.choose(places)
-    _correct(state, chosen, x, region.part(x, chosen.indices))
+    _correct(state, chosen, x, restriction.part(x, chosen.indices))
 
 
 def _are_many(movable: int, several: int, chosen: RestrictedVariables) -> bool:
@@ -93,19 +85,18 @@ def _are_many(movable: int, several: int, chosen: RestrictedVariables) -> bool:
 
     The number of movable ones is kept for the next step.
     """
-    fewer = chosen.movable == 0 or movable < MAX_MOVABLE_LEFT * chosen.movable
-    many = movable > MAX_VARIABLES or (movable > several and fewer)
+    fewer = chosen.movable == 0 or movable < POLICY.movable_left * chosen.movable
+    many = movable > POLICY.max_variables or (movable > several and fewer)
     chosen.movable = movable if many else 1  # 1: in few variables from now on
     return many
 
 
-def _step_of_all(state: State, chosen: RestrictedVariables, x: Array) -> None:
+def _step_of_all(state: State, chosen: RestrictedVariables, x: Array, box: EntryBounds) -> None:
     """Make a projected gradient step of all variables, of size 1 / (curvature of the last one).
 
     The first is toward the oracle's atom. Entries that meet a bound stay on it.
     """
-    bounds = state.problem.region.bounds(x.size)
-    lower, upper = (bound.astype(x.dtype, copy=False) for bound in bounds)
+    lower, upper = (bound.astype(x.dtype, copy=False) for bound in box.bounds(x.size))
     if chosen.curvature > 0.0:
         d = np.clip(x - state.gradient / x.dtype.type(chosen.curvature), lower, upper) - x
     else:
@@ -126,20 +117,19 @@ def _correct(state: State, chosen: RestrictedVariables, x: Array, part: Restrict
         state.iterate.jump(x, state.iterate.image)
         return
     objective = columns.objective
-    rounding = 1e-15 * (abs(state.value) + abs(state.above))
-    enough = max(RESTRICTED_GAP * state.model_gap, rounding)
+    enough = wanted_gap(state)
     y: Array = x[places].astype(np.float64)
     image = state.iterate.image
     z = image[columns.places]
     slope = np.empty_like(z)
-    best, stale, steps = math.inf, 0, Pieces()
+    stalling, steps = Stalling(), Pieces()
     for _ in range(_affordable(places.size, z.size)):
         if state.due() or steps.due():
             break
         r = columns.derivative(z, slope)
         gap = part.gap(r, y)
-        best, stale = (gap, 0) if gap < MAX_GAP_LEFT * best else (best, stale + 1)
-        if not gap > enough or stale == PATIENCE:
+        stalled = stalling.after(gap)
+        if not gap > enough or stalled:
             break
         H = columns.hessian(z)
         tolerance = 0.5 * enough if objective.quadratic else 0.01 * gap
@@ -147,7 +137,7 @@ def _correct(state: State, chosen: RestrictedVariables, x: Array, part: Restrict
             goal = part.minimize(H, r - H @ y, y, tolerance)
         d = goal - y
         dz, promised = columns.combine(d), -float(r @ d)
-        exact = objective.quadratic or promised <= MIN_PROMISE * abs(state.value)
+        exact = objective.quadratic or promised <= POLICY.min_promise * abs(state.value)
         t = objective.max_step(z, dz, 1.0) if exact else _search(state, objective, z, dz)
         if t == 0.0 or not d.any():
             break
@@ -160,8 +150,8 @@ def _correct(state: State, chosen: RestrictedVariables, x: Array, part: Restrict
 
 def _affordable(variables: int, rows: int) -> int:
     """Number of Newton steps at most; the next step of the method goes on where these end."""
-    steps = MAX_NEWTON_WORK / (variables**2 * (variables + rows))
-    return int(min(max(steps, MIN_NEWTON), MAX_NEWTON))
+    steps = POLICY.newton_work / (variables**2 * (variables + rows))
+    return int(min(max(steps, POLICY.min_newton_steps), POLICY.newton_steps))
 
 
 def _search(state: State, objective: Objective, z: Array, dz: Array) -> float:

@@ -18,13 +18,12 @@ from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted, without_convexity
-from frankwolfe.methods.matrix.local_search import lbfgs
+from frankwolfe.methods.corrective.policy import POLICY
 from frankwolfe.methods.parts.directions import start_atoms
 from frankwolfe.objectives import Objective
+from frankwolfe.subproblems.lbfgs import lbfgs
 
 __all__ = ["Squares", "squares"]
-
-MIN_DECREASE = 1e-6  # of the gap, by which ten steps of the weights have to lower f
 
 
 class AtomWeights(Memory):
@@ -91,7 +90,7 @@ class Squares(OwnSteps):
         t = state.step = flat_enough(state.line(dz), objective.max_step(z, dz, 1.0))
         atoms.toward(state.atom, t)
         gap = min(state.model_gap, state.shown)
-        small = MIN_DECREASE * max(gap, state.rounding)
+        small = POLICY.min_decrease * max(gap, state.rounding)
         loss = WeightLoss(objective, atoms)
         found = lbfgs(loss, np.sqrt(atoms.weights), self.local_steps, small)
         state.gradient_calls += found.steps

@@ -20,18 +20,15 @@ from frankwolfe.base.foreign import to_same_device
 from frankwolfe.core.factor_curvature import FactorCurvature
 from frankwolfe.core.low_rank import FactoredMatrix, as_rows
 from frankwolfe.core.region_abilities import Factoring
+from frankwolfe.methods.matrix.policy import POLICY
 from frankwolfe.objectives import Objective
 
 if TYPE_CHECKING:
-    from frankwolfe.methods.matrix.local_search import VectorLoops
+    from frankwolfe.subproblems.lbfgs import VectorLoops
 
 __all__ = ["FactorHessian", "FactorLoss", "unweighed", "weighed"]
 
 T = TypeVar("T")
-
-# Least diagonal of the Hessian: a share of its mean, for rows without cells; positive at least
-MIN_DIAGONAL_SHARE, MIN_DIAGONAL = 1e-3, 1e-100
-MIN_SINGULAR_VALUE = 1e-9  # over the largest; terms below it are dropped
 
 
 def weighed(x: FactoredMatrix, form: Factoring) -> FactoredMatrix:
@@ -60,7 +57,8 @@ class FactorLoss:
     """
 
     def __init__(self, objective: Objective, form: Factoring, x: FactoredMatrix) -> None:
-        self.objective, self.form = objective, form
+        assert objective.factors is not None  # `accepts` has asked
+        self.objective, self._factors, self.form = objective, objective.factors, form
         self.shape, self.rank = x.shape, x.terms
         self._share = 1.0 if form.symmetric else 0.5  # N is this share of |flat|^2
         self.calls = 0
@@ -98,7 +96,7 @@ class FactorLoss:
         self.calls += 1
         tau, size = self.scale(flat)
         (value, inner), gradient = self._pulled_back(
-            flat, lambda *sides: self.objective.linearize_factors(tau, *self._sides(flat), *sides)
+            flat, lambda *sides: self._factors.linearize_factors(tau, *self._sides(flat), *sides)
         )
         # tau changes with the factors: d tau = -(tau / N) dN
         self._loops(flat).combine(gradient, tau, self.multiplier(inner, size), flat)
@@ -114,9 +112,8 @@ class FactorLoss:
         u, v = self.matrices(flat)
         sides = (as_rows(side.T, self.objective.dtype) for side in (u, v))
         clean, _ = FactoredMatrix(next(sides), np.full(self.rank, tau), next(sides)).compressed()
-        count = (
-            int((clean.weights > MIN_SINGULAR_VALUE * clean.weights[0]).sum()) if clean.terms else 0
-        )
+        least = POLICY.min_singular_value * clean.weights[0] if clean.terms else 0.0
+        count = int((clean.weights > least).sum())
         left, weights, right = clean.left[:count], clean.weights[:count], clean.right[:count]
         if self.form.exact:
             weights = weights * (self.form.most / weights.sum())
@@ -124,7 +121,7 @@ class FactorLoss:
 
     def hessian(self, flat: Array) -> FactorHessian | None:
         """Second derivatives at factors with tau = 1; None where the objective has none."""
-        curvature = self.objective.bend_factors(*self._sides(flat))
+        curvature = self._factors.factor_curvature(*self._sides(flat))
         return None if curvature is None else FactorHessian(self, curvature, flat)
 
     def _sides(self, flat: Array) -> tuple[Array, Array]:
@@ -201,5 +198,6 @@ class FactorHessian:
                     side[:] = scaled  # a diagonal takes the weights twice; `_pulled_back` does once
 
         _, out = loss._pulled_back(self._flat, write)
-        out += max(abs(self.multiplier), MIN_DIAGONAL_SHARE * float(out.mean()), MIN_DIAGONAL)
+        least = POLICY.min_diagonal_share * float(out.mean())
+        out += max(abs(self.multiplier), least, POLICY.min_diagonal)
         return out

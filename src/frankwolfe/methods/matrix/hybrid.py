@@ -18,21 +18,14 @@ from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted
 from frankwolfe.methods.matrix.factor_loss import FactorLoss, unweighed, weighed
 from frankwolfe.methods.matrix.leading import leading_beside
-from frankwolfe.methods.matrix.local_search import lbfgs
 from frankwolfe.methods.matrix.newton import newton_step
+from frankwolfe.methods.matrix.policy import POLICY
 from frankwolfe.methods.parts.oracles import Exact
 from frankwolfe.regions.matrices.rescaled import RescaledGradient
 from frankwolfe.regions.matrices.spectral import Warm
+from frankwolfe.subproblems.lbfgs import lbfgs
 
 __all__ = ["Hybrid", "hybrid"]
-
-STEPS_BEFORE_NEWTON = 20  # quasi-Newton steps where few terms are new and Newton's follow
-REFRESH = 20  # quasi-Newton steps after which factors are singular vectors again: the scaling fits
-MEMORY = 6  # pairs of quasi-Newton steps: more cost as much as a sweep of the cells
-MIN_SEARCH_PROGRESS = 0.1  # of what a search has gained, in `REFRESH` steps: with less it ends
-MAX_GROWTH = 2  # new terms at most, over those that X has
-NEWTON_GROWTH = 0.1  # new terms over those that X has, up to which Newton steps follow
-MIN_DECREASE = 1e-14  # of f: less is rounding
 
 
 @dataclass(slots=True)
@@ -58,7 +51,7 @@ class Hybrid(OwnSteps):
 
     def accepts(self, problem: Problem) -> str | None:
         """None for completion over a nuclear ball or a spectraplex; else why not."""
-        if problem.objective.most_terms and problem.region.factoring is not None:
+        if problem.objective.factors is not None and problem.region.factoring is not None:
             return None
         return (
             "the hybrid method needs a Completion objective over a NuclearBall or a Spectraplex; "
@@ -97,11 +90,12 @@ class Hybrid(OwnSteps):
             g = RescaledGradient(g, form.rows, form.columns)
         progress: NewtonProgress = state.memory
         warm: Warm = state.oracle_memory  # type: ignore[assignment]
-        many = 0 if progress.added <= NEWTON_GROWTH * x.terms else MAX_GROWTH * x.terms
+        many = 0 if progress.added <= POLICY.newton_growth * x.terms else POLICY.growth * x.terms
         found = leading_beside(g, x, form, max(self.block, many), warm.vector)
         # an atom leads downhill where its slope R sigma + <G, X> is positive
         slope = np.maximum(form.most * found.values + state.above, 0.0)
-        count = int((slope > MIN_DECREASE * abs(state.value)).sum())  # the first ones: slopes fall
+        least = POLICY.min_decrease * abs(state.value)
+        count = int((slope > least).sum())  # the first ones: slopes fall
         progress.added = count
         if not count:
             return x, 0
@@ -125,11 +119,11 @@ class Hybrid(OwnSteps):
         if not x.terms:
             return x
         x = x.times(_radial(state, form, x))
-        near = added <= NEWTON_GROWTH * x.terms
+        near = added <= POLICY.newton_growth * x.terms
         progress: NewtonProgress = state.memory
         if added or not progress.good:
             x = self._quasi_newton(
-                state, form, x, STEPS_BEFORE_NEWTON if near else self.local_steps
+                state, form, x, POLICY.steps_before_newton if near else self.local_steps
             )
         if near and x.terms:
             x = self._newton(state, form, x)
@@ -140,21 +134,21 @@ class Hybrid(OwnSteps):
     ) -> FactoredMatrix:
         """Make at most `most` quasi-Newton steps; factors and scaling are made anew in between."""
         objective, left = state.problem.objective, most
-        small = MIN_DECREASE * abs(state.value)
+        small = POLICY.min_decrease * abs(state.value)
         highest = math.nan
         while left > 0 and x.terms:
             loss = FactorLoss(objective, form, x)
             flat = loss.flat(x)
             hessian = loss.hessian(flat)
-            steps = left if hessian is None else min(REFRESH, left)
+            steps = left if hessian is None else min(POLICY.refresh, left)
             scaling = None if hessian is None else hessian.scaling()
-            more = state.due, objective.place, MEMORY
+            more = state.due, objective.place, POLICY.pairs
             found = lbfgs(loss, flat, steps, small, scaling, *more)
             state.gradient_calls += loss.calls
             left -= found.steps
             x = loss.thin(found.x)
             highest = found.start if math.isnan(highest) else highest
-            slow = found.start - found.value <= MIN_SEARCH_PROGRESS * (highest - found.value)
+            slow = found.start - found.value <= POLICY.search_progress * (highest - found.value)
             if not found.going or slow or state.due():
                 break
         return x
@@ -192,7 +186,9 @@ def _radial(state: State, form: Factoring, x: FactoredMatrix) -> float:
 
 def _most_terms(state: State) -> int:
     """Cap on the rank of X."""
-    return int(state.problem.objective.most_terms)
+    factors = state.problem.objective.factors
+    assert factors is not None  # `accepts` has asked
+    return factors.most_terms
 
 
 def hybrid(local_steps: int = 200, block: int = 20) -> Hybrid:

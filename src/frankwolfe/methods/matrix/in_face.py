@@ -15,11 +15,9 @@ from frankwolfe.core.problem import Problem, Start
 from frankwolfe.core.state import State
 from frankwolfe.methods import references
 from frankwolfe.methods.base import OwnSteps, check_accepted
-from frankwolfe.regions import Region
+from frankwolfe.methods.matrix.policy import POLICY
 
 __all__ = ["InFace", "in_face"]
-
-REFRESH = 50  # steps after which X is decomposed and z = Ax computed again
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,7 @@ class InFace(OwnSteps):
 
     def accepts(self, problem: Problem) -> str | None:
         """None if the region knows the faces of its matrices; else why not."""
-        if problem.region.offers(Region.away):
+        if problem.region.thin_faces is not None:
             return None
         return (
             "the in-face method needs a region that knows the faces of its matrices, "
@@ -58,8 +56,9 @@ class InFace(OwnSteps):
 
     def _in_face(self, state: State) -> tuple[float, FactoredMatrix] | None:
         """Try (a) and (b): minus a step away from a vertex of the face, and the point; or None."""
-        objective, region = state.problem.objective, state.problem.region
-        away = region.away(_x(state), objective.covector(state.gradient))
+        objective, faces = state.problem.objective, state.problem.region.thin_faces
+        assert faces is not None
+        away = faces.away(_x(state), objective.covector(state.gradient))
         if away is None:
             return None
         objective.image_of(away.vertex, state.atom_image)
@@ -91,13 +90,17 @@ class InFace(OwnSteps):
 
     def _arrive(self, state: State, x: FactoredMatrix, gamma: float) -> None:
         """Move to X; beyond the rank cap it is cut."""
-        cap = state.problem.objective.most_terms
+        factors = state.problem.objective.factors
+        assert factors is not None  # matrices are kept as factors
+        cap = factors.most_terms
         if x.terms > cap:
             x = FactoredMatrix(x.left[:cap], x.weights[:cap], x.right[:cap])
-            x = FactoredMatrix(x.left, x.weights * state.problem.region.scale_after_cut(x), x.right)
+            form = state.problem.region.factoring
+            scale = 1.0 if form is None else form.scale_after_cut(x)
+            x = FactoredMatrix(x.left, x.weights * scale, x.right)
             state.cuts += 1
             state.iterate.jump(x)
-        elif state.k % REFRESH == 0:
+        elif state.k % POLICY.face_refresh == 0:
             state.iterate.jump(x.compressed()[0])
         else:
             state.iterate.arrive(x, state.atom_image, gamma)

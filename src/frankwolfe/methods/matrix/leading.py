@@ -11,12 +11,9 @@ from frankwolfe.core.gradients import MatrixGradient
 from frankwolfe.core.low_rank import FactoredMatrix, as_rows, thin_svd
 from frankwolfe.core.region_abilities import Factoring
 from frankwolfe.core.tall import take_out, thin_qr
+from frankwolfe.methods.matrix.policy import POLICY
 
 __all__ = ["Leading", "leading_beside"]
-
-MAX_PRODUCTS = 200  # vectors times powers of G'G in a subspace iteration
-MIN_POWERS, MAX_POWERS = 3, 10  # of G'G
-OVERSAMPLING = 5  # vectors in the block beyond those that are wanted
 
 
 class Leading(NamedTuple):
@@ -94,7 +91,7 @@ def _symmetric(g: MatrixGradient, x: FactoredMatrix, count: int, first: Array) -
 
 def _noise(g: MatrixGradient, rows: int, count: int, first: Array) -> Array:
     """First block of the iteration: random columns, and the oracle's vector in the first."""
-    width = min(count + OVERSAMPLING, *g.shape)
+    width = min(count + POLICY.oversampling, *g.shape)
     noise = np.random.default_rng(0).standard_normal((rows, width)).astype(g.dtype)
     block = g.place.put(noise)
     if first.size == rows:
@@ -116,4 +113,4 @@ def _orthonormal(block: Array, terms: Array, g: MatrixGradient) -> Array:
 
 def _powers(count: int) -> int:
     """Number of powers of G'G: more where few vectors are asked for, which are to be good."""
-    return min(max(MAX_PRODUCTS // count, MIN_POWERS), MAX_POWERS)
+    return min(max(POLICY.products // count, POLICY.min_powers), POLICY.max_powers)

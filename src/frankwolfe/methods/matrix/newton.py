@@ -23,18 +23,12 @@ import numpy as np
 
 from frankwolfe.base.arrays import Array
 from frankwolfe.methods.matrix.factor_loss import FactorHessian, FactorLoss
+from frankwolfe.methods.matrix.policy import POLICY
 
 if TYPE_CHECKING:
-    from frankwolfe.methods.matrix.local_search import VectorLoops
+    from frankwolfe.subproblems.lbfgs import VectorLoops
 
 __all__ = ["Moved", "newton_step"]
-
-MAX_FORCING = 0.1  # of the residual, that conjugate gradients may leave
-MAX_PRODUCTS = 120  # with the Hessian, in one step
-MIN_STEP = 1e-3  # of Newton's step; a shorter one is none
-SUFFICIENT_DECREASE = 1e-4  # of the slope times the step (Armijo)
-VALUE_ROUNDING = 8.0  # roundings in a value of the loss, in units of eps
-MAX_SLOPE_LEFT = 0.9  # of the slope, that a step may leave behind (Wolfe)
 
 
 class Moved(NamedTuple):
@@ -89,7 +83,8 @@ def newton_step(
     dtype = hessian.dtype
     plane = TangentPlane(flat.astype(dtype), scaling.astype(dtype), loops)
     right = (here[1] / -size).astype(dtype)
-    move, products, residual = _conjugate(hessian, right, plane, min(ease, MAX_FORCING), loops, due)
+    ease = min(ease, POLICY.forcing)
+    move, products, residual = _conjugate(hessian, right, plane, ease, loops, due)
     move = move.astype(flat.dtype) * size
     length = _length(loss, flat, move, here, loops)
     if length == 0.0:
@@ -112,7 +107,7 @@ def _conjugate(
     square = first = dot(left, ahead)
     if not first > 0.0:
         return move, 0, 0.0
-    for k in range(1, MAX_PRODUCTS + 1):
+    for k in range(1, POLICY.hessian_products + 1):
         image = hessian.times(direction)
         curvature = dot(direction, image)
         if not curvature > 0.0:  # no minimum that way: the first direction, or the move so far
@@ -140,14 +135,14 @@ def _length(
     slope = loops.dot(gradient, move)
     # units of the factors, or of a sum over cells, which is made in double precision
     unit = max(float(np.finfo(flat.dtype).eps), 2.0**-52 * math.sqrt(loss.objective.m))
-    noise = VALUE_ROUNDING * unit * abs(value)
+    noise = POLICY.value_rounding * unit * abs(value)
     length = 1.0
-    while slope < 0.0 and length >= MIN_STEP:
+    while slope < 0.0 and length >= POLICY.min_newton_step:
         ahead, new = loss(flat + length * move)
         end = loops.dot(new, move)
         if (
-            ahead <= value + SUFFICIENT_DECREASE * length * slope + noise
-            and end <= MAX_SLOPE_LEFT * -slope
+            ahead <= value + POLICY.armijo * length * slope + noise
+            and end <= POLICY.newton_slope_left * -slope
         ):
             return length
         past = end > 0.0 and ahead <= value + noise  # the lowest point lies before, by its slopes

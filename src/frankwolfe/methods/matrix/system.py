@@ -13,11 +13,10 @@ from frankwolfe.base.memory import Memory
 from frankwolfe.core.factor_curvature import CellCurvature
 from frankwolfe.core.region_abilities import Factoring
 from frankwolfe.core.state import State
+from frankwolfe.methods.matrix.policy import POLICY
 from frankwolfe.subproblems.quadratics import solve_definite
 
 __all__ = ["MatrixNewtonSystem", "MatrixPath", "MatrixStep", "gradient_of"]
-
-MAX_MU_RATIO = 1e8  # of eigenvalues of XS and mu, either way; beyond it S is made anew from X
 
 
 @dataclass(slots=True)
@@ -134,7 +133,7 @@ def _scaled(path: MatrixPath) -> NesterovToddScaling:
     """Scale X and S to the same diagonal; where they are far from the path S is taken from X."""
     u, values, vt = np.linalg.svd(path.dual.T @ path.root)
     product = path.product
-    if values[0] ** 2 > MAX_MU_RATIO * product or values[-1] ** 2 < product / MAX_MU_RATIO:
+    if values[0] ** 2 > POLICY.mu_ratio * product or values[-1] ** 2 < product / POLICY.mu_ratio:
         inverse = np.linalg.inv(path.root)
         path.dual = math.sqrt(product) * inverse.T
         values = np.full(values.size, math.sqrt(product))

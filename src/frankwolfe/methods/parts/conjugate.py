@@ -91,9 +91,10 @@ class Conjugate(Direction[Targets]):
     def _aim_at_mixture(self, state: State, memory: Targets) -> None:
         """Set the direction to the mixture s_k, unless f would not fall along it."""
         objective, dtype = state.problem.objective, state.problem.objective.dtype
-        d = _directions(state, memory)
+        d, second = _directions(state, memory), objective.second_order
+        assert second is not None  # `memory` has asked
         with one_thread():
-            curvature = objective.hessian(state.iterate.image, d, d)
+            curvature = second.hessian(state.iterate.image, d, d)
         if not np.isfinite(curvature).all():
             return
         weights = self.weights(np.asarray(curvature, dtype=np.float64), memory.step)

@@ -9,6 +9,7 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.active_set import ActiveSet
 from frankwolfe.core.problem import Problem, Start
+from frankwolfe.core.region_abilities import Faces
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Direction
 from frankwolfe.methods.parts.directions import aim_between, start_vertex
@@ -23,7 +24,7 @@ class FacePairwise(Direction[Memory]):
     needs_tangent = True
 
     def memory(self, problem: Problem) -> Memory:
-        if not problem.region.vertex_faces:
+        if problem.region.faces is None:
             raise InvalidInput(
                 "decomposition_invariant() needs the face of a point, which "
                 f"{type(problem.region).__name__} does not offer: use away_step() or "
@@ -35,13 +36,13 @@ class FacePairwise(Direction[Memory]):
         vertex = start_vertex(problem) if x0 is None else None
         if vertex is not None:
             return vertex.dense(problem.n).astype(problem.objective.dtype), None
-        return problem.region.snap_to_face(problem.start(x0)), None
+        return _faces(problem).snap_to_face(problem.start(x0)), None
 
     def aim(self, state: State, memory: Memory) -> None:
-        region, x, new = state.problem.region, state.iterate.point.array(), state.atom
-        old = region.face_atom(state.gradient, x)
+        faces, x, new = _faces(state.problem), state.iterate.point.array(), state.atom
+        old = faces.face_atom(state.gradient, x)
         slope = state.above - state.model_gap - old.dot(state.gradient)  # <g, s - a>
-        aim_between(state, new, old, slope, region.face_step(x, new, old))
+        aim_between(state, new, old, slope, faces.face_step(x, new, old))
 
     def moved(self, state: State, gamma: float, memory: Memory) -> None:
         """Put x on the smaller face that the largest step reaches, without rounding.
@@ -49,4 +50,11 @@ class FacePairwise(Direction[Memory]):
         An entry that is zero but for rounding would hold the next face at the old dimension.
         """
         if gamma >= state.direction.largest:
-            state.iterate.point.snap_to(state.problem.region.snap_to_face(state.x))
+            state.iterate.point.snap_to(_faces(state.problem).snap_to_face(state.x))
+
+
+def _faces(problem: Problem) -> Faces:
+    """Faces of a region that has been found to have them."""
+    faces = problem.region.faces
+    assert faces is not None
+    return faces

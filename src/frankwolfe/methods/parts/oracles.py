@@ -8,16 +8,14 @@ from dataclasses import dataclass
 from frankwolfe.base.checks import number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.memory import Memory
-from frankwolfe.core.active_set import ActiveSet
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.evaluate import Memoryless
 from frankwolfe.core.problem import Problem
+from frankwolfe.core.recent_atoms import RecentAtoms
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import AffineModel, Oracle
 
 __all__ = ["Exact", "Lazy"]
-
-MAX_CACHED_ENTRIES = 10_000_000  # of all atoms of a cache together: 80 MB of doubles
 
 
 @dataclass(frozen=True)
@@ -37,25 +35,10 @@ class Exact(Memoryless, Oracle[Memory]):
 
 @dataclass(slots=True)
 class Cache(Memory):
-    """Past atoms, and the estimate Phi of the gap.
+    """Past atoms by the step k that last used them, and the estimate Phi of the gap."""
 
-    The "weight" of an atom here is the last step k that used it.
-    """
-
-    atoms: ActiveSet
+    atoms: RecentAtoms
     estimate: float = math.inf
-
-    def keep(self, atom: Atom, step: int, most: int) -> None:
-        """Add an atom; of more than `most`, the least recently used ones leave."""
-        if most == 0:
-            return
-        place = self.atoms.place(atom)
-        self.atoms.weights[place] = step
-        excess = max(len(self.atoms) - most, 0)
-        if self.atoms.stored > MAX_CACHED_ENTRIES:
-            excess = max(excess, len(self.atoms) // 2)
-        if excess:
-            self.atoms.remove(sorted(self.atoms.weights.argsort(kind="stable")[:excess]))
 
 
 @dataclass(frozen=True)
@@ -101,7 +84,7 @@ class Lazy(Oracle[Cache]):
             raise InvalidInput(
                 "Lazy keeps past vertices, which takes vectors, not matrices: use Exact()."
             )
-        return Cache(ActiveSet(objective.shape, objective.dtype))
+        return Cache(RecentAtoms(objective.shape, objective.dtype))
 
     def ask(self, state: State, model: AffineModel, memory: Cache) -> tuple[float, float]:
         known = self._known(state, memory)
@@ -112,7 +95,7 @@ class Lazy(Oracle[Cache]):
         gap = state.above - support
         if not gap * self.factor >= memory.estimate:  # also at first, where Phi is infinite
             memory.estimate = max(min(gap, 0.5 * memory.estimate), 0.0)
-        memory.keep(state.atom, state.k, self.cache_size)
+        memory.atoms.keep(state.atom, state.k, self.cache_size)
         return support, error
 
     def _known(self, state: State, cache: Cache) -> tuple[Atom, float] | None:
@@ -120,16 +103,15 @@ class Lazy(Oracle[Cache]):
         # after a step of 0 the last atom led nowhere: the same one would be found for ever
         if not 0.0 < cache.estimate < math.inf or state.step == 0.0:
             return None
-        active = state.active_set
-        for atoms in (active, cache.atoms):
-            if atoms is None or not len(atoms):
-                continue
-            dots = atoms.dots(state.gradient)
+        active, g = state.active_set, state.gradient
+        if active is not None and len(active):
+            dots = active.dots(g)
             best = int(dots.argmin())
             support = float(dots[best])
-            top = float(dots.max()) if atoms is active else state.above  # <g, a> or <g, x>
-            if self.factor * (top - support) >= cache.estimate:
-                if atoms is cache.atoms:
-                    atoms.weights[best] = state.k
-                return atoms.atom(best), support
+            if self.factor * (float(dots.max()) - support) >= cache.estimate:
+                return active.atom(best), support
+        if len(cache.atoms):
+            best, support = cache.atoms.best(g)
+            if self.factor * (state.above - support) >= cache.estimate:
+                return cache.atoms.use(best, state.k), support
         return None

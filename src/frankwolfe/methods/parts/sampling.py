@@ -10,7 +10,7 @@ import numpy as np
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.checks import number
 from frankwolfe.core.kernels import rows as some
-from frankwolfe.objectives import Objective
+from frankwolfe.core.objective_abilities import RowTerms
 
 __all__ = ["Averaged", "Batches", "Estimator", "MinibatchWalk", "Recursive", "Snapshot"]
 
@@ -20,6 +20,8 @@ class MinibatchWalk:
 
     Attributes
     ----------
+    terms : RowTerms
+        f as a sum over rows.
     k : int
         Steps so far, of all blocks.
     x, before : array
@@ -31,9 +33,9 @@ class MinibatchWalk:
     """
 
     def __init__(
-        self, objective: Objective, k: int, x: Array, estimate: Array, last: tuple[Array, Array]
+        self, terms: RowTerms, k: int, x: Array, estimate: Array, last: tuple[Array, Array]
     ) -> None:
-        self.objective, self.k = objective, k
+        self.terms, self.k = terms, k
         self.x, self.before = x, x.copy()
         self.estimate = estimate
         self.gradient, self.image = last
@@ -74,7 +76,7 @@ class Averaged:
     def update(self, walk: MinibatchWalk, rows: Indices) -> None:
         rho = min(1.0, self.factor / (walk.k + self.delay) ** self.power)
         walk.estimate *= 1.0 - rho
-        f = walk.objective
+        f = walk.terms
         f.add_gradient(rows, f.row_slopes(rows, walk.x, rho * f.m / rows.size), walk.estimate)
 
 
@@ -90,7 +92,7 @@ class Snapshot:
     exact = True
 
     def update(self, walk: MinibatchWalk, rows: Indices) -> None:
-        f = walk.objective
+        f = walk.terms
         factor = f.m / rows.size
         change = f.row_slopes(rows, walk.x, factor)
         change -= f.slopes(rows, walk.image[rows], factor)
@@ -109,7 +111,7 @@ class Recursive:
     exact = True
 
     def update(self, walk: MinibatchWalk, rows: Indices) -> None:
-        f = walk.objective
+        f = walk.terms
         factor = f.m / rows.size
         change = f.row_slopes(rows, walk.x, factor)
         change -= f.row_slopes(rows, walk.before, factor)

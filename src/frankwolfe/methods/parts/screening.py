@@ -11,9 +11,9 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.maps import DenseMap
 from frankwolfe.core.problem import Problem
+from frankwolfe.core.region_abilities import CoordinateScores
 from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import AffineModel
-from frankwolfe.regions import Region
 
 __all__ = ["ScreenedTangent"]
 
@@ -56,7 +56,7 @@ class ScreenedTangent(AffineModel[Reference]):
                 f"screening() reads columns of dense data in memory, which {objective!r} has not: "
                 "use the method without it."
             )
-        if not (problem.region.sparse_atoms and problem.region.offers(Region.merit)):
+        if not problem.region.sparse_atoms or problem.region.scores is None:
             raise InvalidInput(
                 f"screening() needs vertices that are single coordinates (L1Ball without a centre, "
                 f"Simplex, UnitSimplex), not {problem.region!r}: use the method without it."
@@ -65,28 +65,31 @@ class ScreenedTangent(AffineModel[Reference]):
         return Reference(np.zeros(n, dtype), np.zeros(m, dtype), np.zeros(m, dtype))
 
     def update(self, state: State, memory: Reference) -> None:
-        objective, region = state.problem.objective, state.problem.region
+        objective, scores = state.problem.objective, state.problem.region.scores
         data = objective.dense_data
         assert data is not None
+        assert scores is not None
         state.value, state.above = objective.linearize(state.iterate.image, memory.fresh)
         state.gradient_calls += 1
-        places = _that_matter(memory, data, state) if memory.known else None
+        places = _that_matter(memory, data, scores, state) if memory.known else None
         if places is None:
             objective.gradient(memory.fresh, state.gradient)
             memory.take(state.gradient)
             return
         found = data.adjoint_at(places, memory.fresh)
         memory.columns += places.size
-        state.gradient.fill(region.passed_by(found))
+        state.gradient.fill(scores.passed_by(found))
         state.gradient[places] = found
 
 
-def _that_matter(past: Reference, data: DenseMap, state: State) -> Indices | None:
+def _that_matter(
+    past: Reference, data: DenseMap, scores: CoordinateScores, state: State
+) -> Indices | None:
     """Coordinates that may be the oracle's answer, and those of active atoms; None for too many."""
-    objective, region = state.problem.objective, state.problem.region
-    merit = region.merit(past.gradient)
+    objective = state.problem.objective
+    merit = scores.merit(past.gradient)
     likely = np.array([merit.argmin()])
-    best = region.merit(data.adjoint_at(likely, past.fresh))[0]
+    best = scores.merit(data.adjoint_at(likely, past.fresh))[0]
     after, before = (np.linalg.norm(v.astype(np.float64)) for v in (past.fresh, past.slope))
     moved = float(np.linalg.norm(past.fresh.astype(np.float64) - past.slope))
     noise = objective.m * float(np.finfo(objective.dtype).eps) * float(after + before)

@@ -17,7 +17,6 @@ from frankwolfe.core.state import State
 from frankwolfe.methods.parts.base import Step, StepRule
 from frankwolfe.methods.parts.searches import (
     Adaptive,
-    AdaptiveZerothOrder,
     Backtracking,
     ExactLineSearch,
     GoldenRatio,
@@ -26,7 +25,6 @@ from frankwolfe.methods.parts.searches import (
 
 __all__ = [
     "Adaptive",
-    "AdaptiveZerothOrder",
     "Backtracking",
     "Constant",
     "ExactLineSearch",
@@ -235,7 +233,6 @@ def describe(step: Step) -> str:
     if isinstance(step, Monotone):
         return f"monotone {describe(step.step)}"
     words = {
-        "AdaptiveZerothOrder": "adaptive, by values",
         "ExactLineSearch": "exact line search",
         "GoldenRatio": "golden section",
         "LookBack": "look back",

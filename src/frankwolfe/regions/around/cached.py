@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -13,8 +12,8 @@ from frankwolfe.base.arrays import Array, Dtype, Shape
 from frankwolfe.base.checks import at_least_one
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.base.memory import Memory
-from frankwolfe.core.active_set import ActiveSet
 from frankwolfe.core.atoms import Atom
+from frankwolfe.core.recent_atoms import RecentAtoms
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Accuracy, InexactAtom
 from frankwolfe.regions.around.wrapped import Wrapped, a_region
@@ -28,10 +27,10 @@ PLAIN_SHARE = 1.0  # `Accuracy.share` of methods whose model is no average
 
 @dataclass(slots=True)
 class CachedAtoms(Memory):
-    """Memory of the inner oracle, and past atoms, weighted by the call that last used them."""
+    """Memory of the inner oracle, and past atoms by the call that last used them."""
 
     inner: Memory
-    atoms: ActiveSet
+    atoms: RecentAtoms
     calls: int = 0
     since: int = 0  # calls since the inner oracle was last asked
     above: float = math.nan  # what was wanted when an atom was last remembered, and found
@@ -80,13 +79,14 @@ class Cached(Wrapped):
         super().__init__(a_region("region", region, vectors=True))
         self.size = at_least_one("size", size)
 
-    def offers(self, ability: Callable[..., object]) -> bool:
-        """True for `inexact_lmo` too, since remembered atoms leave the minimum unknown."""
-        return ability is Region.inexact_lmo or super().offers(ability)
+    @property
+    def exact_oracle(self) -> bool:
+        """False, since remembered atoms leave the minimum unknown."""
+        return False
 
     def oracle_memory(self, shape: Shape, dtype: Dtype) -> CachedAtoms:
         assert isinstance(shape, int)
-        return CachedAtoms(self.region.oracle_memory(shape, dtype), ActiveSet(shape, dtype))
+        return CachedAtoms(self.region.oracle_memory(shape, dtype), RecentAtoms(shape, dtype))
 
     def inexact_lmo(self, g: Array, memory: CachedAtoms, wanted: Accuracy) -> InexactAtom:
         # averaged models, and runs that want a bound in each call, need the oracle itself
@@ -100,7 +100,7 @@ class Cached(Wrapped):
         memory.since, memory.above, memory.value = 0, math.nan, math.nan
         atom, value, error = self.region.inexact_lmo(g, memory.inner, wanted)
         if math.isfinite(value):
-            self._keep(atom, memory)
+            memory.atoms.keep(atom, memory.calls, self.size)
         return atom, value, error
 
     def _known(self, g: Array, memory: CachedAtoms, wanted: Accuracy) -> tuple[Atom, float] | None:
@@ -109,22 +109,12 @@ class Cached(Wrapped):
             return None
         if not 0.0 < wanted.slack < math.inf:
             return None
-        dots = memory.atoms.dots(g)
-        best = int(dots.argmin())
-        value = float(dots[best])
+        best, value = memory.atoms.best(g)
         again = value == memory.value and wanted.above == memory.above  # it has led nowhere
         if again or not wanted.above - value >= 0.5 * wanted.slack:
             return None
         memory.above, memory.value = wanted.above, value
-        memory.atoms.weights[best] = memory.calls
-        return memory.atoms.atom(best), value
-
-    def _keep(self, atom: Atom, memory: CachedAtoms) -> None:
-        """Remember an atom; beyond `size`, forget the one that was of no use for longest."""
-        place = memory.atoms.place(atom)
-        memory.atoms.weights[place] = memory.calls
-        if len(memory.atoms) > self.size:
-            memory.atoms.remove([int(memory.atoms.weights.argmin())])
+        return memory.atoms.use(best, memory.calls), value
 
     def failure_probability(self, memory: CachedAtoms) -> float:
         return self.region.failure_probability(memory.inner)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from frankwolfe.core.atoms import Atom, Dense, Vertex
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.maps import as_map
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy, InexactAtom
+from frankwolfe.core.region_abilities import Accuracy, Formulation, InexactAtom
 from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.regions.around.wrapped import a_region
 from frankwolfe.regions.balls.l1_ball import L1Ball
@@ -28,6 +27,8 @@ from frankwolfe.subproblems.nearest import Nearest, nearest
 from frankwolfe.subproblems.nearest_image import Image, nearest_image, quickly_by_atoms
 
 __all__ = ["LinearImage"]
+
+A = TypeVar("A")
 
 MAX_INVERTED_ENTRIES = 1_000_000  # of M; above, its pseudo-inverse costs too much
 MAX_CONDITION = 1e4  # ratio of singular values; above, y = M⁺x loses too many digits
@@ -44,7 +45,7 @@ class ImageMemory(Memory):
     array: Array
 
 
-class LinearImage(Region):
+class LinearImage(Region, Formulation):
     r"""The points :math:`My` for y in a region.
 
     The oracle asks the region for :math:`M^\top g` and returns M times its atom. Zonotopes are
@@ -101,10 +102,10 @@ class LinearImage(Region):
     def flat_faces(self) -> bool:
         return self.region.flat_faces
 
-    def offers(self, ability: Callable[..., object]) -> bool:
-        """True for `frame` only where the inner region offers one."""
-        known = super().offers(ability)
-        return known and self.region.offers(ability) if ability is Region.frame else known
+    def ability(self, kind: type[A]) -> A | None:
+        """Abilities of the image: a formulation only where the inner region has one."""
+        known = kind is not Formulation or self.region.formulation is not None
+        return super().ability(kind) if known else None
 
     def _times(self, atom: Atom, out: Array) -> Array:
         """Write M times an atom into `out`."""
@@ -119,7 +120,6 @@ class LinearImage(Region):
         return room
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         atom = self.region.ask(self._back(g))
         return self._written(atom, g, out)
 
@@ -162,8 +162,9 @@ class LinearImage(Region):
         gram = np.asarray(self._map.gram(side), dtype=np.float64)
         return math.sqrt(max(float(np.linalg.eigvalsh(gram)[-1]), 0.0))
 
-    def frame(self, n: int) -> StandardForm | None:
-        found = self.region.frame(self.inner)
+    def standard_form(self, n: int) -> StandardForm | None:
+        inner = self.region.formulation
+        found = None if inner is None else inner.standard_form(self.inner)
         if found is None:
             return None
         center = np.zeros(self.inner) if found.center is None else found.center
@@ -202,16 +203,14 @@ class LinearImage(Region):
     def _nearest(self, x: Array) -> Nearest:
         """Projection of x: by projections onto the region where it has them, else by atoms."""
         n = x.size
-        if quickly_by_atoms(n, self.polytope) or not self.region.offers(Region.project):
+        projection = self.region.projection
+        if projection is None or quickly_by_atoms(n, self.polytope):
             return nearest(lambda g: self.ask(g).dense(n), x, self.start(n))
 
-        def project(q: Array) -> Array:
-            found = self.region.project(q)
-            assert found is not None
-            return found.x
-
         square = self._stretch**2 or 1.0
-        image = Image(lambda y: self._point(Dense(y)), self._back, square, project)
+        image = Image(
+            lambda y: self._point(Dense(y)), self._back, square, lambda q: projection.project(q).x
+        )
         start = np.asarray(self.region.start(self.inner), dtype=np.float64)
         return nearest_image(image, lambda g: self.ask(g).dense(n), x, start)
 

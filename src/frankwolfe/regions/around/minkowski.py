@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 
@@ -17,9 +17,22 @@ from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom, Dense, Sparse, stored_entries
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy, InexactAtom
+from frankwolfe.core.region_abilities import (
+    Accuracy,
+    ExactBound,
+    Formulation,
+    InexactAtom,
+    Projector,
+)
 from frankwolfe.core.standard_form.form import StandardForm, side_by_side
-from frankwolfe.regions.around.together import OracleMemories, ask_all, doubt, memories
+from frankwolfe.regions.around.together import (
+    OracleMemories,
+    all_able,
+    all_formulated,
+    ask_all,
+    doubt,
+    memories,
+)
 from frankwolfe.regions.around.wrapped import a_region
 from frankwolfe.regions.balls.box import Box
 from frankwolfe.regions.balls.l2_ball import L2Ball
@@ -30,10 +43,12 @@ from frankwolfe.subproblems.nearest_image import Image, nearest_image, quickly_b
 
 __all__ = ["MinkowskiSum"]
 
+A = TypeVar("A")
+
 WANTED = "terms must be regions of one number of variables, such as [Simplex(), L2Ball(0.1)]"
 
 
-class MinkowskiSum(Region):
+class MinkowskiSum(Region, Formulation, ExactBound):
     r"""The points :math:`y_1 + \dots + y_m` with each :math:`y_i` in a region of its own.
 
     The oracle is the sum of the regions' atoms, and errors of inexact ones add up.
@@ -76,7 +91,6 @@ class MinkowskiSum(Region):
         self.polytope = all(term.polytope for term in self.terms)
         self.strongly_convex = all(term.strongly_convex for term in self.terms)
         self.exactness = max(term.exactness for term in self.terms)
-        self._exact = not any(term.offers(Region.inexact_lmo) for term in self.terms)
 
     @property
     def strictly_convex(self) -> bool:
@@ -86,13 +100,14 @@ class MinkowskiSum(Region):
     def flat_faces(self) -> bool:
         return any(term.flat_faces for term in self.terms)
 
-    def offers(self, ability: Callable[..., object]) -> bool:
-        """True for `inexact_lmo` where one of the terms offers it, for `frame` where all do."""
-        if ability is Region.inexact_lmo:
-            return not self._exact
-        if ability is Region.frame:
-            return all(term.offers(ability) for term in self.terms)
-        return super().offers(ability)
+    def ability(self, kind: type[A]) -> A | None:
+        """Ability of the sum, only where all terms have it."""
+        found = super().ability(kind)
+        return None if found is None or all_able(self.terms, kind) is None else found
+
+    @property
+    def exact_oracle(self) -> bool:
+        return all(term.exact_oracle for term in self.terms)
 
     def check_dimension(self, n: int) -> None:
         super().check_dimension(n)
@@ -100,7 +115,6 @@ class MinkowskiSum(Region):
             term.check_dimension(n)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         return self._sum([term.ask(g) for term in self.terms], g, out)
 
     def _sum(self, atoms: list[Atom], g: Array, out: Array | None) -> Atom:
@@ -127,9 +141,9 @@ class MinkowskiSum(Region):
     def failure_probability(self, memory: OracleMemories) -> float:
         return doubt(self.terms, memory)
 
-    def frame(self, n: int) -> StandardForm | None:
-        frames = [frame for frame in (term.frame(n) for term in self.terms) if frame is not None]
-        if len(frames) < len(self.terms):
+    def standard_form(self, n: int) -> StandardForm | None:
+        frames = all_formulated([(term, n) for term in self.terms])
+        if frames is None:
             return None
         centers = [frame.center for frame in frames if frame.center is not None]
         atoms = [atom for frame in frames for atom in frame.atoms]
@@ -145,7 +159,9 @@ class MinkowskiSum(Region):
         return max(term.resolution(n, dtype) for term in self.terms)
 
     def least(self, g: Doubled) -> Fraction:
-        return sum((term.least(g) for term in self.terms), Fraction(0))
+        bounds = all_able(self.terms, ExactBound)
+        assert bounds is not None
+        return sum((bound.least(g) for bound in bounds), Fraction(0))
 
     def violation(self, x: Array) -> float:
         x = np.asarray(x, dtype=np.float64)
@@ -157,13 +173,13 @@ class MinkowskiSum(Region):
 
     def _nearest(self, x: Array, n: int) -> Nearest:
         """Projection of x: by projections onto the terms where all have them, else by atoms."""
-        known = all(term.offers(Region.project) for term in self.terms)
-        if quickly_by_atoms(n, self.polytope) or not known:
+        projections = all_able(self.terms, Projector)
+        if projections is None or quickly_by_atoms(n, self.polytope):
             return nearest(lambda g: self.ask(g).dense(n), x, self.start(n))
 
         def project(parts: Array) -> Array:
-            found = [term.project(part) for term, part in zip(self.terms, parts, strict=True)]
-            return np.array([part.x for part in found if part is not None])
+            each = zip(projections, parts, strict=True)
+            return np.array([projection.project(part).x for projection, part in each])
 
         def each(rest: Array) -> Array:
             return np.broadcast_to(rest, (len(self.terms), n))

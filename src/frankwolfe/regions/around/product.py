@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import Any, Self, cast
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
@@ -17,19 +17,28 @@ from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom, Dense, Sparse, Vertex
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy, InexactAtom, OracleMemory
+from frankwolfe.core.region_abilities import (
+    Accuracy,
+    ExactBound,
+    Faces,
+    Formulation,
+    InexactAtom,
+    OracleMemory,
+)
 from frankwolfe.core.standard_form.form import StandardForm, side_by_side
-from frankwolfe.regions.around.together import ask_all, doubt, memories
+from frankwolfe.regions.around.together import all_able, all_formulated, ask_all, doubt, memories
 from frankwolfe.regions.balls.box import Box
 from frankwolfe.regions.balls.l2_ball import L2Ball
 from frankwolfe.regions.simplices.simplex import Simplex, UnitSimplex
 
 __all__ = ["Product"]
 
+A = TypeVar("A")
+
 WANTED = "blocks must be pairs (region, size), such as [(Simplex(), 3), (L2Ball(), 2)]"
 
 
-class Product(Region):
+class Product(Region, Faces, Formulation, ExactBound):
     """The product of regions: consecutive blocks of x, each in a region of its own.
 
     Parameters
@@ -67,16 +76,26 @@ class Product(Region):
         self.blocks = tuple(map(slice, [0, *ends[:-1]], ends))
         self.dimension = ends[-1]
         self.polytope = all(region.polytope for region in self.regions)
-        self.vertex_faces = all(region.vertex_faces for region in self.regions)
         self.exactness = max(region.exactness for region in self.regions)
-        self._exact = not any(region.offers(Region.inexact_lmo) for region in self.regions)
 
-    def offers(self, ability: Callable[..., object]) -> bool:
-        """True for `inexact_lmo` where the oracle of one of the regions is inexact."""
-        return not self._exact if ability is Region.inexact_lmo else super().offers(ability)
+    @property
+    def exact_oracle(self) -> bool:
+        return all(region.exact_oracle for region in self.regions)
+
+    def ability(self, kind: type[A]) -> A | None:
+        """Ability of the product, where all regions have it."""
+        found = super().ability(kind)
+        if found is None or kind is Formulation:  # which says itself that a part has none
+            return found
+        return None if all_able(self.regions, kind) is None else found
+
+    def _each(self, kind: type[A]) -> Iterator[tuple[A, slice]]:
+        """Ability of each region, with its block."""
+        parts = all_able(self.regions, kind)
+        assert parts is not None
+        return zip(parts, self.blocks, strict=True)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
         each = zip(self.regions, self.blocks, strict=True)
         atoms = [region.ask(g[block], out[block]) for region, block in each]
@@ -85,20 +104,20 @@ class Product(Region):
         return self._sparse(atoms, g.dtype)
 
     def oracle_memory(self, shape: Shape, dtype: Dtype) -> Memory:
-        if self._exact:
+        if self.exact_oracle:
             return super().oracle_memory(shape, dtype)
         return memories(self.regions, self.sizes, dtype, sum(self.sizes))
 
     def inexact_lmo(self, g: Array, memory: OracleMemory, wanted: Accuracy) -> InexactAtom:
         """Inexact oracle of all blocks, whose errors add up."""
-        if self._exact:
+        if self.exact_oracle:
             return super().inexact_lmo(g, memory, wanted)
         parts = [g[block] for block in self.blocks]
         atoms, value, error = ask_all(self.regions, parts, memory, wanted)
         return self._gathered(atoms, memory.array), value, error
 
     def failure_probability(self, memory: OracleMemory) -> float:
-        return 0.0 if self._exact else doubt(self.regions, memory)
+        return 0.0 if self.exact_oracle else doubt(self.regions, memory)
 
     def _gathered(self, atoms: list[Atom], out: Array) -> Atom:
         """Joint atom of one atom a block, in `out` where some are dense."""
@@ -134,10 +153,9 @@ class Product(Region):
                 values.append(atom.values)
         return Sparse(np.concatenate(indices), np.concatenate(values))
 
-    def frame(self, n: int) -> StandardForm | None:
-        found = [r.frame(size) for r, size in zip(self.regions, self.sizes, strict=True)]
-        frames = [frame for frame in found if frame is not None]
-        if len(frames) < len(found):
+    def standard_form(self, n: int) -> StandardForm | None:
+        frames = all_formulated(zip(self.regions, self.sizes, strict=True))
+        if frames is None:
             return None
         center, atoms = np.zeros(n), []
         for frame, block in zip(frames, self.blocks, strict=True):
@@ -156,8 +174,8 @@ class Product(Region):
         return sum(region.reach(each[block], size) for region, block, size in parts)
 
     def least(self, g: Doubled) -> Fraction:
-        each = zip(self.regions, self.blocks, strict=True)
-        return sum((region.least(g.at(block)) for region, block in each), Fraction(0))
+        each = self._each(ExactBound)
+        return sum((bound.least(g.at(block)) for bound, block in each), Fraction(0))
 
     def inside(self, x: Array) -> Array:
         each = zip(self.regions, self.blocks, strict=True)
@@ -177,21 +195,20 @@ class Product(Region):
         return np.concatenate([region.start(size) for region, size in each])
 
     def face_atom(self, g: Array, x: Array) -> Atom:
-        each = zip(self.regions, self.blocks, strict=True)
-        atoms = [region.face_atom(g[block], x[block]) for region, block in each]
+        atoms = [faces.face_atom(g[block], x[block]) for faces, block in self._each(Faces)]
         return self._gathered(atoms, np.empty_like(g))
 
     def snap_to_face(self, x: Array) -> Array:
-        each = zip(self.regions, self.blocks, strict=True)
-        return np.concatenate([region.snap_to_face(x[block]) for region, block in each])
+        return np.concatenate([faces.snap_to_face(x[block]) for faces, block in self._each(Faces)])
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
-        room = math.inf
-        for region, block in zip(self.regions, self.blocks, strict=True):
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
+        longest = math.inf
+        for faces, block in self._each(Faces):
             here = (where >= block.start) & (where < block.stop)
             if here.any():
-                room = min(room, region._room(x[block], where[here] - block.start, d[here]))
-        return room
+                step = faces.longest_step(x[block], where[here] - block.start, d[here])
+                longest = min(longest, step)
+        return longest
 
     def middle(self, n: int) -> Array:
         each = zip(self.regions, self.sizes, strict=True)

@@ -21,8 +21,8 @@ __all__ = ["Scaled"]
 class Scaled(AffineWrapper):
     r"""The points :math:`c\,y` for y in a region: larger, smaller, or turned about zero.
 
-    What the region can do this one can: projections, faces, frames and active sets follow.
-    Atoms of few entries stay so.
+    What the region can do this one can: projections, faces, standard forms and active sets
+    follow. Atoms of few entries stay so.
 
     Parameters
     ----------

@@ -23,8 +23,8 @@ __all__ = ["Shifted"]
 class Shifted(AffineWrapper):
     r"""The points :math:`y + a` for y in a region.
 
-    What the region can do this one can: projections, faces and frames follow. Atoms are dense,
-    since a is.
+    What the region can do this one can: projections, faces and standard forms follow. Atoms are
+    dense, since a is.
 
     Parameters
     ----------

@@ -1,9 +1,10 @@
-"""Joint call of several inexact oracles, whose errors add up."""
+"""Joint calls of several regions: their inexact oracles, whose errors add up; standard forms."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -12,8 +13,11 @@ from frankwolfe.base.memory import Memory, group, grouped
 from frankwolfe.core.atoms import Atom
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import Accuracy
+from frankwolfe.core.standard_form.form import StandardForm
 
-__all__ = ["OracleMemories", "ask_all", "doubt", "memories"]
+__all__ = ["OracleMemories", "all_able", "all_formulated", "ask_all", "doubt", "memories"]
+
+A = TypeVar("A")
 
 
 class OracleMemories(Memory):
@@ -69,3 +73,21 @@ def doubt(regions: Sequence[Region], memory: OracleMemories) -> float:
     """Union bound on the probability that the bound of one of the oracles fails."""
     each = zip(regions, memory.parts, strict=True)
     return sum(region.failure_probability(part) for region, part in each)
+
+
+def all_able(regions: Sequence[Region], kind: type[A]) -> list[A] | None:
+    """Abilities of this kind of all regions; None where one of them lacks it."""
+    found = [ability for region in regions if (ability := region.ability(kind)) is not None]
+    return found if len(found) == len(regions) else None
+
+
+def all_formulated(parts: Iterable[tuple[Region, int]]) -> list[StandardForm] | None:
+    """Standard forms of all regions of these sizes; None where one of them has none."""
+    forms = []
+    for region, n in parts:
+        formulation = region.formulation
+        form = None if formulation is None else formulation.standard_form(n)
+        if form is None:
+            return None
+        forms.append(form)
+    return forms

@@ -2,46 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from fractions import Fraction
+from typing import TypeVar
 
-from frankwolfe.base.arrays import Array, Dtype, Indices, Point, Shape, Variable
+from frankwolfe.base.arrays import Array, Dtype, Point, Shape, Variable
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom
-from frankwolfe.core.faces import FaceAwayStep
 from frankwolfe.core.region import Region
 from frankwolfe.core.region_abilities import (
     Accuracy,
-    DoubledGradient,
     Factoring,
     Gradient,
     InexactAtom,
     OracleMemory,
-    Projection,
-    Restriction,
 )
-from frankwolfe.core.standard_form.form import StandardForm
 
 __all__ = ["Wrapped", "a_region"]
 
-SHARED_FACTS = (  # of C and of cC + a alike; not `trust_region`, which is true of balls alone
-    *("polytope", "strongly_convex", "sparse_atoms", "vertex_faces", "boxlike", "many_vertices"),
-    *("matrix", "dimension", "costly_oracle", "exactness", "loose_diameter"),
-)
+A = TypeVar("A")
 
 
 class Wrapped(Region):
     """Region that delegates all abilities to `region`; a subclass changes what differs.
 
-    The compiled oracle is left out, for it would bypass the subclass.
+    The compiled oracle is left out, for it would bypass the subclass, and so is `trust_region`,
+    which is true of balls alone.
     """
 
     def __init__(self, region: Region) -> None:
         self.region = a_region("region", region)
-        for name in SHARED_FACTS:
-            setattr(self, name, getattr(region, name))
+        self.polytope, self.strongly_convex = region.polytope, region.strongly_convex
+        self.sparse_atoms, self.many_vertices = region.sparse_atoms, region.many_vertices
+        self.matrix, self.dimension = region.matrix, region.dimension
+        self.costly_oracle, self.loose_diameter = region.costly_oracle, region.loose_diameter
+        self.exactness = region.exactness
 
     @property
     def strictly_convex(self) -> bool:
@@ -51,25 +46,16 @@ class Wrapped(Region):
     def flat_faces(self) -> bool:
         return self.region.flat_faces
 
-    @property
-    def costly_faces(self) -> bool:
-        return self.region.costly_faces
+    def ability(self, kind: type[A]) -> A | None:
+        return self.region.ability(kind)
 
     @property
-    def iterates_to_project(self) -> bool:
-        return self.region.iterates_to_project
-
-    @property
-    def together(self) -> int:
-        return self.region.together
+    def exact_oracle(self) -> bool:
+        return self.region.exact_oracle
 
     @property
     def factoring(self) -> Factoring | None:
         return self.region.factoring
-
-    def offers(self, ability: Callable[..., object]) -> bool:
-        """True where the inner region offers the ability too."""
-        return super().offers(ability) and self.region.offers(ability)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         return self.region.ask(g, out)
@@ -86,47 +72,8 @@ class Wrapped(Region):
     def several(self, g: Array, count: int) -> list[Atom]:
         return self.region.several(g, count)
 
-    def project(self, p: Array) -> Projection | None:
-        return self.region.project(p)
-
-    def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:
-        return self.region.quadratic_step(H, g, x)
-
-    def frame(self, n: int) -> StandardForm | None:
-        return self.region.frame(n)
-
-    def part(self, x: Array, places: Indices) -> Restriction:
-        return self.region.part(x, places)
-
-    def candidates(self, x: Array, g: Array, above: float, count: int, most: int) -> Indices:
-        return self.region.candidates(x, g, above, count, most)
-
-    def merit(self, g: Array) -> Array:
-        return self.region.merit(g)
-
-    def passed_by(self, found: Array) -> float:
-        return self.region.passed_by(found)
-
-    def bounds(self, n: int) -> tuple[Array, Array]:
-        return self.region.bounds(n)
-
     def decompose(self, x: Array) -> list[tuple[float, Atom]] | None:
         return self.region.decompose(x)
-
-    def away(self, x: Point, g: Gradient) -> FaceAwayStep | None:
-        return self.region.away(x, g)
-
-    def scale_after_cut(self, x: Point) -> float:
-        return self.region.scale_after_cut(x)
-
-    def face_atom(self, g: Array, x: Array) -> Atom:
-        return self.region.face_atom(g, x)
-
-    def snap_to_face(self, x: Array) -> Array:
-        return self.region.snap_to_face(x)
-
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
-        return self.region._room(x, where, d)
 
     def diameter(self, n: Variable) -> float:
         return self.region.diameter(n)
@@ -136,9 +83,6 @@ class Wrapped(Region):
 
     def resolution(self, n: Variable, dtype: Dtype) -> float:
         return self.region.resolution(n, dtype)
-
-    def least(self, g: DoubledGradient) -> Fraction:
-        return self.region.least(g)
 
     def violation(self, x: Point) -> float:
         return self.region.violation(x)

@@ -13,7 +13,7 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.double_double import Doubled, exact
 from frankwolfe.core.feasibility import clip_rounding, snap_to_bounds, spacing
-from frankwolfe.core.region_abilities import CompiledOracle
+from frankwolfe.core.region_abilities import CompiledOracle, ExactBound
 from frankwolfe.core.vertices import BOX
 from frankwolfe.regions.balls.boxlike import Boxlike
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Box"]
 
 
-class Box(Boxlike):
+class Box(Boxlike, ExactBound):
     """The box lower <= x <= upper.
 
     Parameters
@@ -65,7 +65,6 @@ class Box(Boxlike):
         self._size = np.where(width > 0, width, np.maximum(whole, np.abs(low)))
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
         out[:] = self.lower
         np.copyto(out, self.upper, where=g < 0)

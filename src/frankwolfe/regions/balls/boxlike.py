@@ -8,17 +8,25 @@ from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.feasibility import corner, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection, Restriction
+from frankwolfe.core.region_abilities import (
+    EntryBounds,
+    Faces,
+    Formulation,
+    Projection,
+    Projector,
+    Restriction,
+    Restrictor,
+)
 from frankwolfe.core.standard_form.form import StandardForm, between
 from frankwolfe.subproblems.quadratics.box import BoxPart
 
 __all__ = ["Boxlike"]
 
 
-class Boxlike(Region):
+class Boxlike(Region, Projector, Restrictor, Faces, Formulation, EntryBounds):
     """Region lower <= x <= upper; a subclass gives `bounds`."""
 
-    polytope = boxlike = vertex_faces = many_vertices = True
+    polytope = many_vertices = True
 
     def project(self, p: Array) -> Projection:
         lower, upper = self.bounds(p.size)
@@ -30,7 +38,7 @@ class Boxlike(Region):
         np.maximum(far, upper, out=far)  # the larger size of the two, as lower <= upper
         return float(np.multiply(far, weights, out=far).sum())
 
-    def frame(self, n: int) -> StandardForm:
+    def standard_form(self, n: int) -> StandardForm:
         return between(*self.bounds(n))
 
     def part(self, x: Array, places: Indices) -> Restriction:
@@ -45,6 +53,6 @@ class Boxlike(Region):
     def face_atom(self, g: Array, x: Array) -> Atom:
         return Dense(corner(g, x, *self.bounds(x.size)))
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         lower, upper = self.bounds(x.size)
         return within(x[where], d, lower[where], upper[where])

@@ -14,7 +14,7 @@ from frankwolfe.base.fingerprint import fingerprint
 from frankwolfe.core.atoms import Atom, Dense, Vertex
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection
+from frankwolfe.core.region_abilities import Formulation, Projection, Projector, QuadraticMinimizer
 from frankwolfe.core.standard_form.form import StandardForm, ball
 from frankwolfe.regions.balls.shapes import (
     Diagonal,
@@ -35,7 +35,7 @@ SAFE_LENGTH = 1e-200  # from here to its inverse a length can be divided by
 MAX_AXES = 1000  # variables; above, an n x n matrix of axes is not written out
 
 
-class Ellipsoid(Region):
+class Ellipsoid(Region, Projector, Formulation, QuadraticMinimizer):
     r"""The ellipsoid :math:`(x - c)^\top A (x - c) \le r^2`.
 
     The matrix is given as a whole, by its diagonal, or as a diagonal plus few columns,
@@ -106,7 +106,6 @@ class Ellipsoid(Region):
         self._away = bool(self.center.any())
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
         wide = g.astype(np.float64, copy=False)
         s, length = self._shape.against(wide)
@@ -144,7 +143,7 @@ class Ellipsoid(Region):
         units = np.eye(self.center.size)
         return self.radius * np.array([self._shape.out(unit) for unit in units]).T
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         if isinstance(self._shape, Diagonal):
             sizes = (self.radius * self._shape.out(np.ones(n))).tolist()
             atoms: list[Atom] = [Vertex(j, size) for j, size in enumerate(sizes)]

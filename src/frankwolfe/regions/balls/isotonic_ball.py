@@ -10,7 +10,7 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import frobenius, number
 from frankwolfe.core.atoms import Atom, Dense, Vertex
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection
+from frankwolfe.core.region_abilities import Formulation, Projection, Projector
 from frankwolfe.core.standard_form.balls import PowerBall
 from frankwolfe.core.standard_form.form import StandardForm, ball
 from frankwolfe.core.standard_form.lifting import plain
@@ -22,7 +22,7 @@ SAFE_LENGTH = 1e-200  # from here to its inverse a length can be divided by
 MAX_FRAME_VARIABLES = 300  # above, n - 1 dense equations in 2n variables cost too much
 
 
-class IsotonicBall(Region):
+class IsotonicBall(Region, Projector, Formulation):
     r"""The monotone cone cut by a ball: :math:`x_1 \le x_2 \le \dots \le x_n`, 2-norm <= radius.
 
     For shape-restricted regression: dose-response curves, calibration, trends. The oracle fits a
@@ -56,7 +56,6 @@ class IsotonicBall(Region):
         self.radius = number("radius", radius, above=0.0)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
         fitted = np.negative(g, dtype=np.float64)
         isotonic.isotonic(fitted, fitted, np.empty(g.size, dtype=np.int64))
@@ -77,7 +76,7 @@ class IsotonicBall(Region):
             x *= self.radius / length
         return Projection(x.astype(p.dtype))
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         """Standard form in the entries and their differences, which are >= 0."""
         if n == 1:
             return ball(1, 2.0, self.radius)

@@ -11,7 +11,7 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import at_least_one, frobenius, number
 from frankwolfe.core.atoms import Atom, Sparse
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection
+from frankwolfe.core.region_abilities import Projection, Projector
 from frankwolfe.regions.kernels import support
 from frankwolfe.regions.select import largest
 
@@ -20,7 +20,7 @@ __all__ = ["KSupportBall"]
 MAX_PROJECTED_NORM = 1e13  # radii; from farther off all digits of the nearest point are known
 
 
-class KSupportBall(Region):
+class KSupportBall(Region, Projector):
     r"""The ball of the k-support norm: the hull of vectors with k entries and 2-norm radius.
 
     The tightest convex set around sparse vectors of bounded 2-norm: the l1 ball for k = 1, the
@@ -61,7 +61,6 @@ class KSupportBall(Region):
         self.polytope = self.k == 1
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         indices = largest(g, self.k)
         values = g[indices].astype(np.float64)
         unit = float(np.abs(values).max())

@@ -9,7 +9,14 @@ import numpy as np
 from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.core.atoms import Atom, Dense, Vertex
 from frankwolfe.core.feasibility import l1_room, project_sizes, rounding
-from frankwolfe.core.region_abilities import CompiledOracle, Projection
+from frankwolfe.core.region_abilities import (
+    CompiledOracle,
+    CoordinateScores,
+    Faces,
+    Formulation,
+    Projection,
+    Projector,
+)
 from frankwolfe.core.standard_form.form import StandardForm, split
 from frankwolfe.core.vertices import L1, l1_vertex
 from frankwolfe.regions.balls.norm_ball import NormBall
@@ -24,7 +31,7 @@ def vertex_against(g: Array, radius: float) -> Vertex:
     return Vertex(*l1_vertex(bottom, g[bottom], top, g[top], radius))
 
 
-class L1Ball(NormBall):
+class L1Ball(NormBall, Projector, Faces, Formulation, CoordinateScores):
     """The l1 ball; its vertices are single coordinates.
 
     Parameters are those of :class:`L2Ball`. With a centre the atoms are dense.
@@ -43,7 +50,7 @@ class L1Ball(NormBall):
 
     short = "l1"
     p = 1.0
-    polytope = sparse_atoms = vertex_faces = True
+    polytope = sparse_atoms = True
 
     def _centered_atom(self, g: Array, out: Array) -> Atom:
         return vertex_against(g, self.radius)
@@ -63,7 +70,7 @@ class L1Ball(NormBall):
         inside = self.center is not None and np.array_equal(x, away)
         return Projection(p.copy() if inside else self.to_center(x))
 
-    def frame(self, n: int) -> StandardForm:
+    def standard_form(self, n: int) -> StandardForm:
         return split(n, math.inf, self.radius, self.center)
 
     def several(self, g: Array, count: int) -> list[Atom]:
@@ -111,7 +118,7 @@ class L1Ball(NormBall):
             away *= self.radius / norm
         return (away if self.center is None else away + self.center).astype(x.dtype)
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         away = self.from_center(x)
         away = np.where(np.abs(away) > rounding(x) * self.radius, away, 0.0)
         moving = away[where]

@@ -8,14 +8,14 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import frobenius
 from frankwolfe.base.kernels import vectors
 from frankwolfe.core.atoms import Atom, Dense
-from frankwolfe.core.region_abilities import CompiledOracle, Projection
+from frankwolfe.core.region_abilities import CompiledOracle, Projection, Projector
 from frankwolfe.core.vertices import L2
 from frankwolfe.regions.balls.norm_ball import RoundBall
 
 __all__ = ["L2Ball"]
 
 
-class L2Ball(RoundBall):
+class L2Ball(RoundBall, Projector):
     """The Euclidean ball, experiments (a) and (b) of the paper.
 
     Parameters

@@ -74,13 +74,13 @@ class LpBall(RoundBall):
         kind = COMPILED_KINDS.get(self.p)
         return None if kind is None else self._compiled(kind)
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         if self.p == 1.0:
             return split(n, math.inf, self.radius, self.center)
         if self.p == math.inf:
             center = np.zeros(n) if self.center is None else self.center
             return between(center - self.radius, center + self.radius)
-        return super().frame(n)
+        return super().standard_form(n)
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from fractions import Fraction
 from typing import TYPE_CHECKING, Self
 
@@ -15,7 +16,12 @@ from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.exact_norms import norm_above
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region import OUTSIDE_TOL, Region
-from frankwolfe.core.region_abilities import CompiledOracle
+from frankwolfe.core.region_abilities import (
+    CompiledOracle,
+    ExactBound,
+    Formulation,
+    QuadraticMinimizer,
+)
 from frankwolfe.core.standard_form.form import StandardForm, ball
 from frankwolfe.subproblems.quadratics.norm import quickly_over_norm_ball
 
@@ -25,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["NormBall", "RoundBall"]
 
 
-class NormBall(Region):
+class NormBall(Region, ExactBound):
     """Ball |x - center|_p <= radius; a subclass gives the atom of the ball around zero."""
 
     p: float
@@ -36,12 +42,11 @@ class NormBall(Region):
         self.dimension = None if self.center is None else self.center.size
         self.sparse_atoms = self.sparse_atoms and self.center is None
 
+    @abstractmethod
     def _centered_atom(self, g: Array, out: Array) -> Atom:
         """Atom of the ball around zero; a dense one is written into `out`."""
-        raise NotImplementedError
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         if out is None and not self.sparse_atoms:
             out = np.empty_like(g)
         atom = self._centered_atom(g, out)  # type: ignore[arg-type]
@@ -77,7 +82,7 @@ class NormBall(Region):
         return max(0.0, _norm(away / self.radius, self.p) - 1.0)
 
     def inside(self, x: Array) -> Array:
-        if self.offers(Region.project):
+        if self.projection is not None:
             return super().inside(x)
         out = self.violation(x)
         return (
@@ -120,10 +125,10 @@ class NormBall(Region):
         return f"{type(self).__name__}({self._order()}radius={self.radius:g}{center})"
 
 
-class RoundBall(NormBall):
+class RoundBall(NormBall, Formulation, QuadraticMinimizer):
     """A ball over which a quadratic can be minimized by Newton's method, for 1 < p < infinity."""
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         return ball(n, self.p, self.radius, self.center) if 1.0 < self.p < math.inf else None
 
     def quadratic_step(self, H: Array, g: Array, x: Array) -> Array | None:

@@ -10,7 +10,7 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import number
 from frankwolfe.core.atoms import Atom, Sparse
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection
+from frankwolfe.core.region_abilities import Projection, Projector
 from frankwolfe.regions.balls.sorted_norm import best_prefix, nearest, sorted_norm
 from frankwolfe.regions.balls.weights import falling
 from frankwolfe.regions.select import up_to
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["OWLBall"]
 
 
-class OWLBall(Region):
+class OWLBall(Region, Projector):
     r"""The ball of the ordered weighted l1 norm, :math:`\sum_i w_i |x|_{(i)} \le` radius.
 
     Here :math:`|x|_{(1)} \ge |x|_{(2)} \ge \dots` are the sizes in order. Equal weights give the
@@ -69,7 +69,6 @@ class OWLBall(Region):
         self._sums = np.cumsum(self.weights)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         sizes = np.abs(g)
         k, ordered = best_prefix(sizes, self._sums)
         if k == 1:  # or not finite

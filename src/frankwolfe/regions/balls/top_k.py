@@ -13,7 +13,7 @@ from frankwolfe.base.checks import at_least_one, number
 from frankwolfe.core.atoms import Atom, Dense, Vertex
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection
+from frankwolfe.core.region_abilities import ExactBound, Projection, Projector
 from frankwolfe.regions.balls.l1_ball import vertex_against
 from frankwolfe.regions.balls.linf_ball import corner_against
 from frankwolfe.regions.balls.sorted_norm import nearest
@@ -22,7 +22,7 @@ from frankwolfe.regions.select import sum_of_largest
 __all__ = ["TopKBall"]
 
 
-class TopKBall(Region):
+class TopKBall(Region, Projector, ExactBound):
     r"""The ball of the top-k norm: the k largest sizes of x sum to the radius at most.
 
     It is the hull of the l1 ball of the radius and the cube of half-width radius / k: the cube
@@ -62,7 +62,6 @@ class TopKBall(Region):
         self.radius = number("radius", radius, above=0.0)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         vertex = vertex_against(g, self.radius)
         out = np.empty_like(g) if out is None else out
         total = float(np.abs(g, out=out).sum(dtype=np.float64))

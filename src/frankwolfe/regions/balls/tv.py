@@ -12,7 +12,7 @@ from frankwolfe.base.checks import number
 from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection
+from frankwolfe.core.region_abilities import Formulation, Projection, Projector
 from frankwolfe.core.standard_form.form import StandardForm, between, side_by_side, split
 from frankwolfe.regions.kernels import tv_prox as taut
 from frankwolfe.regions.select import smallest
@@ -22,7 +22,7 @@ __all__ = ["TVBall"]
 MAX_FRAME_VARIABLES = 1000  # above, n steps of n entries each are too many to write out
 
 
-class TVBall(Region):
+class TVBall(Region, Projector, Formulation):
     r"""Vectors of bounded total variation, :math:`\sum_i |x_{i+1} - x_i| \le` radius, and mean.
 
     Total variation does not see a constant, so that the mean is bounded too. Vertices are one
@@ -61,7 +61,6 @@ class TVBall(Region):
         self.level = number("level", level, above=0.0)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
         tails, mean = _tails(g)
         place = int(np.abs(tails).argmax()) if tails.size else 0
@@ -105,7 +104,7 @@ class TVBall(Region):
         away += min(max(mean, -self.level), self.level)
         return Projection(away.astype(p.dtype, copy=False))
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         """Standard form in the heights of all steps, each with mean zero, and the mean."""
         mean = between(np.array([-self.level]), np.array([self.level]))
         if n == 1:

@@ -14,7 +14,7 @@ from frankwolfe.base.kernels import select
 from frankwolfe.core.atoms import Atom, Vertex
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection
+from frankwolfe.core.region_abilities import ExactBound, Faces, Formulation, Projection, Projector
 from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.regions.balls.l1_ball import L1Ball
 from frankwolfe.regions.balls.weights import positive, quotients
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["WeightedL1Ball"]
 
 
-class WeightedL1Ball(Region):
+class WeightedL1Ball(Region, Projector, Faces, Formulation, ExactBound):
     r"""The ball of the weighted l1 norm, :math:`\sum_i w_i |x_i| \le` radius.
 
     Its vertices are single coordinates, of size radius / w_i: a coefficient that costs more has
@@ -57,7 +57,7 @@ class WeightedL1Ball(Region):
     atom = "one coordinate, ± r/wᵢ"
     cost = "n"
 
-    polytope = sparse_atoms = vertex_faces = True
+    polytope = sparse_atoms = True
 
     def __init__(self, weights: ArrayLike, radius: float = 1.0) -> None:
         self.weights = positive("weights", weights)
@@ -67,7 +67,6 @@ class WeightedL1Ball(Region):
         self._ball = L1Ball(self.radius)  # of w x
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         best = int(select.largest_product(g, self._sizes))
         return Vertex(best, float(np.copysign(self._sizes[best], -g[best])))
 
@@ -91,9 +90,11 @@ class WeightedL1Ball(Region):
         fill.pour(base, self.weights, np.full(p.size, np.inf), self.radius, x)
         return Projection(np.copysign(x, p, out=x).astype(p.dtype, copy=False))
 
-    def frame(self, n: int) -> StandardForm:
+    def standard_form(self, n: int) -> StandardForm:
         units = (1.0 / self.weights).tolist()
-        return replace(self._ball.frame(n), atoms=[Vertex(j, u) for j, u in enumerate(units)])
+        return replace(
+            self._ball.standard_form(n), atoms=[Vertex(j, u) for j, u in enumerate(units)]
+        )
 
     def diameter(self, n: int) -> float:
         return 2.0 * float(self._sizes.max())
@@ -126,8 +127,8 @@ class WeightedL1Ball(Region):
         there = self._ball.snap_to_face((x * self.weights).astype(x.dtype))
         return (there / self.weights).astype(x.dtype)
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
-        return self._ball._room(x * self.weights, where, d * self.weights[where])
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
+        return self._ball.longest_step(x * self.weights, where, d * self.weights[where])
 
     @classmethod
     def examples(cls, n: int, rng: np.random.Generator) -> list[Self]:

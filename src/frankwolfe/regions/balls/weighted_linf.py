@@ -52,7 +52,6 @@ class WeightedLInfBall(Box):
         super().__init__(-sizes, sizes)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         out = np.add(g, 0.0, out=out)  # minus zero becomes zero, and the corner that of the box
         np.copysign(self.lower, out, out=out)
         return Dense(np.negative(out, out=out))

@@ -14,6 +14,7 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels import shortest_paths as paths
 from frankwolfe.core.atoms import Atom, Vertex
 from frankwolfe.core.feasibility import rounding, snap_to_bounds, within
+from frankwolfe.core.region_abilities import Faces, Formulation
 from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.core.standard_form.lifting import plain
 from frankwolfe.regions.graphs.bipartite import BipartiteEdges, read_pairs
@@ -26,7 +27,7 @@ MAX_QUICK_FACE_SIDE = 50  # rows and columns together; below, a face costs next 
 MAX_FRAME_ENTRIES = 4_000_000  # of the dense equations: 32 MB
 
 
-class BipartiteMatching(SubsetHull):
+class BipartiteMatching(SubsetHull, Faces, Formulation):
     r"""The hull of matchings of rows with columns: at most one pair for each of them.
 
     With ``perfect=True`` the smaller side is covered: each row has a column where there are no
@@ -61,8 +62,6 @@ class BipartiteMatching(SubsetHull):
     formula = r"X \ge 0,\ X1 \le 1,\ X^\top 1 \le 1"
     atom = "a matching of rows and columns"
     cost = "n^3, less where few pairs are allowed"
-
-    vertex_faces = True
 
     def __init__(
         self, rows: int, columns: int, edges: GraphEdges = None, perfect: bool = False
@@ -170,7 +169,7 @@ class BipartiteMatching(SubsetHull):
                 return np.asarray(mean)
             found.append(vertex)
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         """Standard form by sums of rows and columns, with slacks for those that may stay free."""
         inner, (row, column) = self._inner, self._must
         free = np.flatnonzero((inner > 1e-9) & (inner < 1.0 - 1e-9))
@@ -220,7 +219,7 @@ class BipartiteMatching(SubsetHull):
     def snap_to_face(self, x: Array) -> Array:
         return snap_to_bounds(x, 0.0, 1.0, 1.0)
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         step, full = within(x[where], d, 0.0, math.inf), np.zeros(x.size)
         full[where] = d
         for sums, rise, must in zip(self._sums(x), self._sums(full), self._must, strict=True):

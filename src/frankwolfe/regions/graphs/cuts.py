@@ -12,7 +12,7 @@ from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels import shortest_paths as paths
 from frankwolfe.core.atoms import Atom, Vertex
-from frankwolfe.core.region_abilities import Accuracy, InexactAtom, OracleMemory
+from frankwolfe.core.region_abilities import Accuracy, Formulation, InexactAtom, OracleMemory
 from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.core.standard_form.lifting import plain
 from frankwolfe.regions.graphs.edges import Edges
@@ -25,7 +25,7 @@ __all__ = ["Cuts"]
 MAX_FRAME_ENTRIES = 4_000_000  # of the dense equations: 32 MB
 
 
-class Cuts(SubsetHull):
+class Cuts(SubsetHull, Formulation):
     r"""The hull of the sets of edges without which no path leads from a source to a target.
 
     These are the lengths d between 0 and 1 for which every path from s to t is at least 1 long:
@@ -143,7 +143,7 @@ class Cuts(SubsetHull):
         fewest = min(float(self._hops()[self.target]), 2.0 * n)
         return np.where(self._direct, 1.0, 0.5 + 0.5 / max(fewest, 2.0))
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         """Standard form in lengths d, potentials p, and slacks d_uv - p_u + p_v."""
         free = np.flatnonzero(~self._direct)
         if not self.directed:

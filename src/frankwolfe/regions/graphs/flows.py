@@ -14,6 +14,7 @@ from frankwolfe.core.atoms import Atom, Sparse, Vertex
 from frankwolfe.core.double_double import Doubled, exact, plus
 from frankwolfe.core.feasibility import clip_rounding, rounding, snap_to_bounds, spacing, within
 from frankwolfe.core.region import Region
+from frankwolfe.core.region_abilities import ExactBound, Faces, Formulation
 from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.regions.graphs.edges import Edges
 from frankwolfe.regions.graphs.min_cost import CapacitatedNetwork, farthest
@@ -25,7 +26,7 @@ BOUND_TOL = 1e-9  # of the size; nearer to a bound an edge is empty, or full
 MAX_QUICK_FACE_EDGES = 1000  # above, the flow in a face costs as much as the oracle
 
 
-class NetworkFlows(Region):
+class NetworkFlows(Region, Faces, Formulation, ExactBound):
     """Flows x with 0 <= x <= capacities whose surplus out of each node is its supply.
 
     A face is where some edges are empty or full; so the smallest face of a point is known, and
@@ -33,7 +34,7 @@ class NetworkFlows(Region):
     """
 
     family = "graphs"
-    polytope = vertex_faces = many_vertices = True
+    polytope = many_vertices = True
     needs_room = False
 
     edges: Edges
@@ -112,7 +113,7 @@ class NetworkFlows(Region):
             empty, full = still
         return np.asarray(total / count)
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         inner, near = self._inner, 0.25 * BOUND_TOL / self.edges.size * self.size
         free = np.flatnonzero((inner > near) & (self.capacities - inner > near))
         if not free.size or free.size * self.edges.nodes > MAX_FRAME_ENTRIES:
@@ -161,7 +162,7 @@ class NetworkFlows(Region):
     def snap_to_face(self, x: Array) -> Array:
         return snap_to_bounds(x, 0.0, self.capacities, self.size)
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         return within(x[where], d, 0.0, self.capacities[where], rounding(x) * self.size)
 
     def snap(self, x: Array) -> Array:

@@ -15,6 +15,7 @@ from frankwolfe.base.checks import at_least_one
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels import shortest_paths as paths
 from frankwolfe.core.double_double import Doubled
+from frankwolfe.core.region_abilities import ExactBound
 from frankwolfe.regions.graphs.edges import Edges
 from frankwolfe.regions.graphs.over_edges import GraphEdges, SubsetHull
 from frankwolfe.regions.graphs.unions import most_in_two
@@ -30,7 +31,7 @@ MAX_SPANNED = 300  # elements; above, vertices that span the hull cost too many 
 FINGERPRINT_BASES = 5  # greedy bases by which checkpoints tell two matroids apart
 
 
-class Matroid(SubsetHull):
+class Matroid(SubsetHull, ExactBound):
     r"""The hull of the bases of a matroid, or of its independent sets.
 
     The oracle is the greedy algorithm: elements by their cost, the cheapest first, each taken if

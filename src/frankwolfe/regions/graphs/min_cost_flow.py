@@ -88,7 +88,6 @@ class MinCostFlow(NetworkFlows):
             )
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         seen = shown(g)
         if seen is not None:
             return seen

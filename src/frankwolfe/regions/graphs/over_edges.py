@@ -52,7 +52,6 @@ class SubsetHull(Region):
         """Numbers, texts and arrays that define the region, for its fingerprint."""
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         return shown(g) or self._ones(self._best(wide(g)), g)
 
     def _ones(self, chosen: Indices, g: Array) -> Atom:

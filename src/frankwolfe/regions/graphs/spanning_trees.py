@@ -14,6 +14,7 @@ from frankwolfe.base.arrays import Array, Indices
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels import shortest_paths as paths
 from frankwolfe.core.double_double import Doubled
+from frankwolfe.core.region_abilities import ExactBound
 from frankwolfe.regions.graphs.edges import Edges
 from frankwolfe.regions.graphs.over_edges import GraphEdges, SubsetHull
 from frankwolfe.regions.graphs.unions import most_in_two
@@ -27,7 +28,7 @@ MAX_RESISTANCE_NODES = 3000  # above, the inverse Laplacian for the mean tree is
 CLEARLY_OUTSIDE = 1e-6  # by bounds and sum alone: then cuts, which cost more, are not asked
 
 
-class SpanningTrees(SubsetHull):
+class SpanningTrees(SubsetHull, ExactBound):
     r"""The hull of the spanning trees of a graph, as sets of edges.
 
     The oracle is Kruskal's method: the edges are sorted by cost, of any sign, and each that

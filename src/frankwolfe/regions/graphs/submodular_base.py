@@ -154,7 +154,6 @@ class SubmodularBase(Region):
         return x
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
         out[:] = self._vertex(g)
         return Dense(out)

@@ -90,7 +90,6 @@ class UnitFlow(NetworkFlows):
         return not self.acyclic and super().costly_faces
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         return shown(g) or self._cheapest(wide(g), g.dtype)
 
     def _cheapest(self, costs: Array, dtype: Dtype) -> Atom:

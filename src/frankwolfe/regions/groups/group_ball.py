@@ -17,7 +17,14 @@ from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.exact_norms import norm_above
 from frankwolfe.core.feasibility import project_to_sum
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection, Restriction
+from frankwolfe.core.region_abilities import (
+    ExactBound,
+    Formulation,
+    Projection,
+    Projector,
+    Restriction,
+    Restrictor,
+)
 from frankwolfe.core.standard_form.form import StandardForm, grouped
 from frankwolfe.regions.select import smallest
 from frankwolfe.subproblems.quadratics.group import GroupPart
@@ -28,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["GroupBall"]
 
 
-class GroupBall(Region):
+class GroupBall(Region, Projector, Restrictor, Formulation, ExactBound):
     r"""The ball of the group norm, :math:`\sum_g \|x_g\|_2 \le` radius, as in the group lasso.
 
     An atom is a point of one group. With groups of one variable this is the l1 ball.
@@ -71,7 +78,6 @@ class GroupBall(Region):
         self._starts = np.concatenate([[0], np.cumsum(sizes)])
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         alike = np.ones(self.count)
         best, norm, unit = select.largest_group(g, self._order, self._starts, alike)
         indices = self._order[self._starts[best] : self._starts[best + 1]]
@@ -135,7 +141,7 @@ class GroupBall(Region):
             top = max(top, norm_above(g.at(places), 2.0))
         return -Fraction(self.radius) * (top + self.together * g.slack)
 
-    def frame(self, n: int) -> StandardForm:
+    def standard_form(self, n: int) -> StandardForm:
         return grouped(np.split(self._order, self._starts[1:-1]), self.radius)
 
     def diameter(self, n: int) -> float:

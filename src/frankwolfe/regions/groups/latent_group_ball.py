@@ -14,6 +14,7 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.base.kernels import select
 from frankwolfe.core.atoms import Atom, Sparse, Vertex
 from frankwolfe.core.region import OUTSIDE_TOL, Region
+from frankwolfe.core.region_abilities import Formulation
 from frankwolfe.core.standard_form.form import StandardForm, grouped
 from frankwolfe.regions.balls.weights import positive, quotients
 from frankwolfe.regions.groups.latent_norm import NormBounds, latent_norm
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["LatentGroupBall"]
 
 
-class LatentGroupBall(Region):
+class LatentGroupBall(Region, Formulation):
     r"""The ball of the latent group norm, :math:`\min_{\sum v_g = x} \sum_g w_g \|v_g\|_2 \le r`.
 
     The hull of the vectors that live in one group g and have 2-norm radius / w_g at most. Groups
@@ -91,7 +92,6 @@ class LatentGroupBall(Region):
         self.polytope = bool((np.diff(self._starts) == 1).all())
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         best, norm, unit = select.largest_group(g, self._order, self._starts, self._sizes)
         indices = self._group(best)
         if norm == 0.0:
@@ -115,7 +115,7 @@ class LatentGroupBall(Region):
         out = found.low > self.radius * (1.0 + OUTSIDE_TOL[x.itemsize])
         return (x * (self.radius / found.high)).astype(x.dtype) if out else x
 
-    def frame(self, n: int) -> StandardForm:
+    def standard_form(self, n: int) -> StandardForm:
         """Standard form in the parts v_g of the groups, each in units of 1/w_g."""
         count = self.weights.size
         plain = grouped([self._group(group) for group in range(count)], self.radius)

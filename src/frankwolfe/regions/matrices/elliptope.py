@@ -11,7 +11,13 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import at_least_one
 from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy, InexactAtom, OracleMemory, Projection
+from frankwolfe.core.region_abilities import (
+    Accuracy,
+    InexactAtom,
+    OracleMemory,
+    Projection,
+    Projector,
+)
 from frankwolfe.regions.matrices.correlation import (
     Least,
     dual_bound,
@@ -23,7 +29,7 @@ from frankwolfe.regions.matrices.entries import as_matrix, leading, written
 __all__ = ["Elliptope"]
 
 
-class Elliptope(Region):
+class Elliptope(Region, Projector):
     r"""Correlation matrices: positive semidefinite, with ones on the diagonal.
 
     The oracle is the semidefinite program of the maximum cut, by interior points: about fifteen
@@ -59,6 +65,8 @@ class Elliptope(Region):
            [-0.5, -0.5,  1. ]])
     """
 
+    iterates = True
+
     family = "matrices"
     formula = r"X \succeq 0,\ X_{ii} = 1"
     atom = "a correlation matrix of low rank"
@@ -73,7 +81,6 @@ class Elliptope(Region):
         return self.n > 2
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         found = self._solved(g)
         return Dense(written(math.nan if found is None else found.X, g, out))
 
@@ -93,10 +100,6 @@ class Elliptope(Region):
         atom = Dense(written(found.X, g, memory.array))
         value = atom.dot(g)
         return atom, value, max(value - found.bound, 0.0)
-
-    @property
-    def iterates_to_project(self) -> bool:
-        return True
 
     def project(self, p: Array) -> Projection:
         matrix = as_matrix(p, self.n, self.n)

@@ -13,7 +13,7 @@ from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.feasibility import project_to_sum
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection
+from frankwolfe.core.region_abilities import Projection, Projector
 from frankwolfe.regions.matrices.entries import as_matrix, leading, written
 
 __all__ = ["Fantope"]
@@ -21,7 +21,7 @@ __all__ = ["Fantope"]
 SUBSET_RATIO = 7  # rows an eigenvector; from here on a few cost less than all of them
 
 
-class Fantope(Region):
+class Fantope(Region, Projector):
     r"""The hull of projections onto subspaces of k dimensions.
 
     These are the symmetric matrices with eigenvalues between 0 and 1 and the trace k. The oracle
@@ -69,7 +69,6 @@ class Fantope(Region):
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
         from scipy.linalg import eigh
 
-        g = self._gradient(g)
         scale = leading(g)
         if scale is None:
             return Dense(written(math.nan, g, out))

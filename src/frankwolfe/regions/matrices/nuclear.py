@@ -10,7 +10,7 @@ import numpy as np
 from frankwolfe.base.arrays import Array, Matrix, Point, Variable
 from frankwolfe.base.checks import number
 from frankwolfe.core.atoms import RankOne
-from frankwolfe.core.faces import FaceAwayStep, within_face
+from frankwolfe.core.faces import FaceAwayStep, ThinFaces, within_face
 from frankwolfe.core.gradients import MatrixGradient, matrix_gradient
 from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.core.region_abilities import Accuracy, Factoring, Gradient, InexactAtom
@@ -23,7 +23,7 @@ __all__ = ["NuclearBall"]
 MIN_NORM, MAX_NORM = 1e-70, 1e70  # gradients whose fourth powers are numbers, with room for sums
 
 
-class NuclearBall(MatrixRegion):
+class NuclearBall(MatrixRegion, ThinFaces):
     r"""Matrices with :math:`\|X\|_\star \le` radius, the sum of singular values.
 
     The oracle is the top pair of singular vectors of the gradient, by Lanczos from the last

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field
@@ -20,8 +21,9 @@ from frankwolfe.core.double_double import DoubledCells
 from frankwolfe.core.gradients import MatrixGradient
 from frankwolfe.core.low_rank import FactoredMatrix, as_rows
 from frankwolfe.core.place import Place
+from frankwolfe.core.proof import unknown_minimum
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy, DoubledGradient, Gradient
+from frankwolfe.core.region_abilities import Accuracy, DoubledGradient, ExactBound, Gradient
 from frankwolfe.core.tall import thin_qr
 from frankwolfe.regions.matrices.lanczos import (
     DELTA,
@@ -77,7 +79,7 @@ class Warm(Memory):
         return self.calls == 0 or self.since >= between
 
 
-class MatrixRegion(Region):
+class MatrixRegion(Region, ExactBound):
     """Base class of regions of matrices: their shapes, and the accuracy of the oracle.
 
     Attributes
@@ -127,7 +129,7 @@ class MatrixRegion(Region):
 
     def least(self, g: DoubledGradient) -> Fraction:
         if not isinstance(g, DoubledCells):
-            return super().least(g)
+            raise unknown_minimum(self)
         matrix, off = g.rounded()
         if min(matrix.shape) > MAX_PROVABLE_SIDE:
             raise Unproven(
@@ -137,9 +139,9 @@ class MatrixRegion(Region):
             )
         return -Fraction(self._support_above(matrix, off))
 
+    @abstractmethod
     def _support_above(self, matrix: Matrix, off: float) -> float:
         """Upper bound on -<G, s> over the region, for any G within `off` of a sparse matrix."""
-        raise NotImplementedError
 
     def _accuracy(
         self, wanted: Accuracy, support: Support, due: bool, span: RitzSpan | None

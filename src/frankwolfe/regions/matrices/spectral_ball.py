@@ -11,13 +11,13 @@ from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import at_least_one, number
 from frankwolfe.core.atoms import Atom, Dense
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection
+from frankwolfe.core.region_abilities import Projection, Projector
 from frankwolfe.regions.matrices.entries import as_matrix, leading, written
 
 __all__ = ["SpectralBall"]
 
 
-class SpectralBall(Region):
+class SpectralBall(Region, Projector):
     r"""Matrices whose largest singular value is at most a radius.
 
     The oracle is the polar factor of the gradient: with :math:`G = U \Sigma V^\top` it is
@@ -65,7 +65,6 @@ class SpectralBall(Region):
         return not self.flat_faces
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         scale = leading(g)
         if scale is None:
             return Dense(written(math.nan, g, out))

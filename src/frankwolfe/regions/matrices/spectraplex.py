@@ -11,7 +11,7 @@ from frankwolfe.base.arrays import Array, Matrix, Point, Variable
 from frankwolfe.base.checks import number
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.atoms import RankOne
-from frankwolfe.core.faces import FaceAwayStep, within_face
+from frankwolfe.core.faces import FaceAwayStep, ThinFaces, within_face
 from frankwolfe.core.gradients import matrix_gradient
 from frankwolfe.core.low_rank import FactoredMatrix
 from frankwolfe.core.region_abilities import Accuracy, Factoring, Gradient, InexactAtom
@@ -21,7 +21,7 @@ from frankwolfe.regions.matrices.spectral import MAX_DENSE_ENTRIES, MatrixRegion
 __all__ = ["Spectraplex"]
 
 
-class Spectraplex(MatrixRegion):
+class Spectraplex(MatrixRegion, ThinFaces):
     r"""Symmetric matrices :math:`X \succeq 0` with trace = r, or trace <= r.
 
     The oracle is the eigenvector of the smallest eigenvalue of the gradient's symmetric part,
@@ -123,10 +123,6 @@ class Spectraplex(MatrixRegion):
     def away(self, x: Point, g: Gradient) -> FaceAwayStep | None:
         symmetric = FactoredMatrix(x.left, x.weights, x.left)  # to the bit
         return within_face(symmetric, g, self.trace)
-
-    def scale_after_cut(self, x: Point) -> float:
-        left = float(np.einsum("k,ki,ki->", x.weights, x.left, x.right))  # the trace that is left
-        return 1.0 if self.at_most or left <= 0.0 else self.trace / left
 
     def start(self, n: Variable) -> FactoredMatrix:
         if self.at_most:

@@ -129,7 +129,7 @@ class CvxpySet(Region):
         return found.x
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        return self._oracle(self._gradient(g), out)[0]
+        return self._oracle(g, out)[0]
 
     def inexact_lmo(self, g: Array, memory: Buffer, wanted: Accuracy) -> InexactAtom:
         atom, bound = self._oracle(g, memory.array)

@@ -17,7 +17,13 @@ from frankwolfe.core.double_double import Doubled, image
 from frankwolfe.core.feasibility import spacing
 from frankwolfe.core.maps import DenseMap, as_map
 from frankwolfe.core.region import OUTSIDE_TOL, Region
-from frankwolfe.core.region_abilities import Accuracy, InexactAtom, OracleMemory
+from frankwolfe.core.region_abilities import (
+    Accuracy,
+    ExactBound,
+    Formulation,
+    InexactAtom,
+    OracleMemory,
+)
 from frankwolfe.core.standard_form.form import StandardForm
 
 __all__ = ["ConvexHull"]
@@ -27,7 +33,7 @@ MAX_NNLS_ENTRIES = 20_000  # of all points; above, least squares in each step co
 BLOCK_ENTRIES = 2**16  # of a block of points: a temporary of this size stays in the cache
 
 
-class ConvexHull(Region):
+class ConvexHull(Region, Formulation, ExactBound):
     """The convex hull of given points, one a row.
 
     An oracle call is a product with the matrix of points. Whether an x0 lies in the hull is
@@ -66,7 +72,6 @@ class ConvexHull(Region):
         self.count, self.dimension = self._points.shape
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         products = np.empty(self.count, dtype=np.result_type(self._points.dtype, g.dtype))
         self._points.apply(g, products)
         atom = self._points.row(int(products.argmin()))
@@ -77,7 +82,7 @@ class ConvexHull(Region):
         out[:] = atom.array
         return Dense(out)
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         """Standard form in the weights of the points."""
         if self.count == 1:
             return None

@@ -138,7 +138,6 @@ class IntegerPolytope(ByRows):
         return point
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         if not all_finite(g):  # f has broken down: the loop sees it and ends the run
             return Dense(np.full(g.size, np.nan, dtype=g.dtype))
         return self._atom(self._best(g, self._scaled.home, self._home, math.inf)[0], g, out)

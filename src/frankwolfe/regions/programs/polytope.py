@@ -14,7 +14,7 @@ from frankwolfe.base.clock import seconds_left
 from frankwolfe.base.memory import Buffer
 from frankwolfe.core.atoms import Atom, Dense, Sparse
 from frankwolfe.core.feasibility import rounding, snap_to_bounds, within
-from frankwolfe.core.region_abilities import Accuracy, InexactAtom
+from frankwolfe.core.region_abilities import Accuracy, Faces, Formulation, InexactAtom
 from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.regions.programs.by_rows import ROW_TOL, ByRows
 from frankwolfe.regions.programs.dual import lower_bound
@@ -38,7 +38,7 @@ class WarmBasis(Buffer):
     basis: Basis
 
 
-class Polytope(ByRows):
+class Polytope(ByRows, Faces, Formulation):
     r"""The polytope :math:`A_{ub} x \le b_{ub},\ A_{eq} x = b_{eq},\ l \le x \le u`.
 
     The arguments are those of `scipy.optimize.linprog`, with its default bounds: **without
@@ -87,8 +87,6 @@ class Polytope(ByRows):
     atom = "a basic solution"
     cost = "a linear program"
 
-    vertex_faces = True
-
     def __init__(
         self,
         A_ub: Matrix | None = None,
@@ -125,7 +123,6 @@ class Polytope(ByRows):
     # the oracle
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         return self._oracle(g, self._scaled.home, out, math.inf)[0]
 
     def oracle_memory(self, shape: Shape, dtype: Dtype) -> WarmBasis:
@@ -173,7 +170,7 @@ class Polytope(ByRows):
         out[:] = x
         return Dense(out)
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         set_ = self._scaled
         return framed(self._inside, set_.units, set_.lower)
 
@@ -181,7 +178,7 @@ class Polytope(ByRows):
 
     @property
     def costly_faces(self) -> bool:
-        """True: each face is a linear program of its own."""
+        """True, because each face is a linear program of its own."""
         return True
 
     def face_atom(self, g: Array, x: Array) -> Atom:
@@ -203,7 +200,7 @@ class Polytope(ByRows):
         units = self._scaled.units
         return snap_to_bounds(x, self.constraints.lower, self.constraints.upper, units)
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         A, low, high, lower, upper = self._scaled.program.constraints
         units, (rows, columns) = self._scaled.units, self._sizes
         y, d = np.asarray(x, dtype=np.float64) / units, d / units[where]

@@ -15,7 +15,15 @@ from frankwolfe.core.atoms import Atom, Sparse, Vertex
 from frankwolfe.core.double_double import Doubled, exact
 from frankwolfe.core.feasibility import clip_rounding, rounding, snap_to_bounds, with_sum, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection, Restriction
+from frankwolfe.core.region_abilities import (
+    ExactBound,
+    Faces,
+    Formulation,
+    Projection,
+    Projector,
+    Restriction,
+    Restrictor,
+)
 from frankwolfe.core.standard_form.form import StandardForm
 from frankwolfe.core.standard_form.lifting import plain
 from frankwolfe.regions.select import smallest
@@ -30,7 +38,7 @@ __all__ = ["CappedSimplex"]
 TOTAL_TOL = 1e-12  # relative; nearer, a total is a sum of limits: k/n and per cent are rounded
 
 
-class CappedSimplex(Region):
+class CappedSimplex(Region, Projector, Restrictor, Faces, Formulation, ExactBound):
     r"""Entries between 0 and limits of their own, with a given sum.
 
     With one limit s for all and the sum k s this is the hypersimplex; with limits that never
@@ -68,7 +76,7 @@ class CappedSimplex(Region):
     atom = "entries at their limits, one between"
     cost = "n"
 
-    polytope = vertex_faces = many_vertices = True
+    polytope = many_vertices = True
     needs_room = False
 
     def __init__(self, upper: ArrayLike, total: float = 1.0) -> None:
@@ -94,7 +102,6 @@ class CappedSimplex(Region):
             )
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         if self.dimension is None:
             self.check_dimension(g.size)
             return self._alike(g)
@@ -128,7 +135,7 @@ class CappedSimplex(Region):
         upper = np.broadcast_to(self.upper, (g.size,))
         return candidates(x, g, upper, (self.total, self.total), count, most)
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         limits = np.broadcast_to(self.upper, (n,)).astype(np.float64)
         most = float(limits.sum())
         if n == 1 or self.total >= most * (1.0 - TOTAL_TOL):
@@ -194,7 +201,7 @@ class CappedSimplex(Region):
     def snap_to_face(self, x: Array) -> Array:
         return with_sum(snap_to_bounds(x, 0.0, self.upper, self.upper), 0.0, self.upper, self.total)
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         limits = np.broadcast_to(self.upper, (x.size,))[where]
         return within(x[where], d, 0.0, limits, rounding(x) * limits)
 

@@ -22,7 +22,15 @@ from frankwolfe.core.feasibility import (
     within,
 )
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection, Restriction
+from frankwolfe.core.region_abilities import (
+    ExactBound,
+    Faces,
+    Formulation,
+    Projection,
+    Projector,
+    Restriction,
+    Restrictor,
+)
 from frankwolfe.core.standard_form.form import StandardForm, summed
 from frankwolfe.regions.select import smallest, sum_of_largest
 from frankwolfe.subproblems.quadratics.summed import candidates, part_of
@@ -30,7 +38,7 @@ from frankwolfe.subproblems.quadratics.summed import candidates, part_of
 __all__ = ["Hypersimplex", "UnitHypersimplex"]
 
 
-class Hypersimplex(Region):
+class Hypersimplex(Region, Projector, Restrictor, Faces, Formulation, ExactBound):
     r"""The hull of 0/1 vectors with k ones, times scale.
 
     These are the x with :math:`0 \le x_i \le` scale and :math:`\sum_i x_i = k` scale.
@@ -54,7 +62,7 @@ class Hypersimplex(Region):
     atom = "k entries s"
     cost = "n"
 
-    polytope = vertex_faces = many_vertices = True
+    polytope = many_vertices = True
     needs_room = False
 
     def __init__(self, k: int, scale: float = 1.0) -> None:
@@ -62,7 +70,6 @@ class Hypersimplex(Region):
         self.scale = number("scale", scale, above=0.0)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         self.check_dimension(g.size)
         return Sparse(smallest(g, self.k), np.full(self.k, self.scale, dtype=g.dtype))
 
@@ -85,7 +92,7 @@ class Hypersimplex(Region):
         if n < self.k:
             raise InvalidInput(f"the region {self!r} needs at least {self.k} variables, got {n}.")
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         return summed(n, self.scale, self.k * self.scale, slack=False)
 
     def diameter(self, n: int) -> float:
@@ -132,7 +139,7 @@ class Hypersimplex(Region):
         """True if the sum of x is at its upper bound."""
         return True
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         return within(x[where], d, 0.0, self.scale)
 
     def middle(self, n: int) -> Array:
@@ -174,7 +181,6 @@ class UnitHypersimplex(Hypersimplex):
     cost = "n"
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         indices = smallest(g, self.k)
         indices = indices[~(g[indices] >= 0.0)]  # NaN stays, and is seen
         return Sparse(indices, np.full(indices.size, self.scale, dtype=g.dtype))
@@ -191,7 +197,7 @@ class UnitHypersimplex(Hypersimplex):
     def check_dimension(self, n: int) -> None:
         Region.check_dimension(self, n)
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         return summed(n, self.scale, self.k * self.scale, slack=True)
 
     def diameter(self, n: int) -> float:
@@ -215,10 +221,10 @@ class UnitHypersimplex(Hypersimplex):
     def _full(self, x: Array) -> bool:
         return float(x.sum()) >= self.k * self.scale * (1.0 - rounding(x))
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         rise = float(d.sum())
         left = self.k * self.scale - float(x.sum())
-        return min(math.inf if rise <= 0.0 else left / rise, super()._room(x, where, d))
+        return min(math.inf if rise <= 0.0 else left / rise, super().longest_step(x, where, d))
 
     def middle(self, n: int) -> Array:
         return np.full(n, self.scale * min(0.5, self.k / (n + 1)))

@@ -22,7 +22,15 @@ from frankwolfe.core.feasibility import (
     within,
 )
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection, Restriction
+from frankwolfe.core.region_abilities import (
+    ExactBound,
+    Faces,
+    Formulation,
+    Projection,
+    Projector,
+    Restriction,
+    Restrictor,
+)
 from frankwolfe.core.standard_form.form import StandardForm, split
 from frankwolfe.regions.select import largest, smallest, sum_of_largest
 from frankwolfe.subproblems.quadratics.signed import SignedSum
@@ -31,7 +39,7 @@ from frankwolfe.subproblems.quadratics.summed import movable, price
 __all__ = ["KSparse"]
 
 
-class KSparse(Region):
+class KSparse(Region, Projector, Restrictor, Faces, Formulation, ExactBound):
     r"""The hull of vectors with at most k entries that are not zero, each ± radius.
 
     This is the cube :math:`\|x\|_\infty \le r` cut by :math:`\|x\|_1 \le k r`: the l1 ball for
@@ -56,7 +64,7 @@ class KSparse(Region):
     atom = "k entries ± r"
     cost = "n"
 
-    polytope = vertex_faces = many_vertices = True
+    polytope = many_vertices = True
     needs_room = False
 
     def __init__(self, k: int, radius: float = 1.0) -> None:
@@ -64,14 +72,13 @@ class KSparse(Region):
         self.radius = number("radius", radius, above=0.0)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         indices = largest(g, self.k)
         return Sparse(indices, -np.copysign(self.radius, g[indices]))
 
     def project(self, p: Array) -> Projection:
         return Projection(project_sizes(p, self.radius, self.k * self.radius))
 
-    def frame(self, n: int) -> StandardForm:
+    def standard_form(self, n: int) -> StandardForm:
         return split(n, self.radius, self.k * self.radius)
 
     def part(self, x: Array, places: Indices) -> Restriction:
@@ -127,7 +134,7 @@ class KSparse(Region):
         x = np.where(np.abs(x) > rounding(x) * self.radius, x, x.dtype.type(0.0))
         return snap_to_bounds(x, -self.radius, self.radius, self.radius)
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         moving = x[where]
         moving = np.where(np.abs(moving) > rounding(x) * self.radius, moving, 0.0)
         still = float(np.abs(x).sum()) - float(np.abs(moving).sum())

@@ -15,7 +15,7 @@ from frankwolfe.core.atoms import Atom, Dense, Vertex
 from frankwolfe.core.double_double import Doubled, exact
 from frankwolfe.core.feasibility import rounding, spacing
 from frankwolfe.core.region import OUTSIDE_TOL, Region
-from frankwolfe.core.region_abilities import Projection
+from frankwolfe.core.region_abilities import ExactBound, Faces, Formulation, Projection, Projector
 from frankwolfe.core.standard_form.form import StandardForm, cells
 from frankwolfe.regions.kernels import isotonic
 
@@ -28,7 +28,7 @@ MAX_FRAME_VARIABLES = 40  # above, n² weights of permutations cost more than th
 MAX_BOUNDING_SETS = 100  # tried for the longest step; each sorts all entries
 
 
-class Permutahedron(Region):
+class Permutahedron(Region, Projector, Faces, Formulation, ExactBound):
     r"""The hull of all permutations of a vector v.
 
     These are the x that v majorizes: the same sum, and the k largest entries of x sum to no more
@@ -61,7 +61,7 @@ class Permutahedron(Region):
     atom = "a permutation of v"
     cost = "n log n"
 
-    polytope = vertex_faces = many_vertices = True
+    polytope = many_vertices = True
 
     def __init__(self, values: ArrayLike) -> None:
         self.values = np.sort(finite_vector("values", values).astype(np.float64))[::-1].copy()
@@ -72,7 +72,6 @@ class Permutahedron(Region):
         self._size = abs(self._mean) or 1.0 if flat else float(self._sums.max())
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         out = np.empty_like(g) if out is None else out
         out[np.argsort(g)] = self.values
         return Dense(out)
@@ -94,7 +93,7 @@ class Permutahedron(Region):
         fit[order] = ordered
         return fit
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         """Standard form by doubly stochastic matrices, for few variables."""
         if n == 1 or n > MAX_FRAME_VARIABLES or self.values[0] == self.values[-1]:
             return None
@@ -156,7 +155,7 @@ class Permutahedron(Region):
         snapped[order] = ordered
         return snapped
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         """Largest step: the set of entries that a step violates most bounds the next one.
 
         Steps only become shorter, and a set that bounds one does not come again.

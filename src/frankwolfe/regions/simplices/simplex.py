@@ -14,7 +14,15 @@ from frankwolfe.core.atoms import Atom, Vertex
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.feasibility import clip_rounding, project_to_sum, rounding, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import CompiledOracle, Projection
+from frankwolfe.core.region_abilities import (
+    CompiledOracle,
+    CoordinateScores,
+    ExactBound,
+    Faces,
+    Formulation,
+    Projection,
+    Projector,
+)
 from frankwolfe.core.standard_form.form import StandardForm, summed
 from frankwolfe.core.vertices import SIMPLEX, UNIT_SIMPLEX, unit_simplex_vertex
 from frankwolfe.regions.select import smallest
@@ -22,7 +30,7 @@ from frankwolfe.regions.select import smallest
 __all__ = ["Simplex", "UnitSimplex"]
 
 
-class Simplex(Region):
+class Simplex(Region, Projector, Faces, Formulation, ExactBound, CoordinateScores):
     """The probability simplex: x >= 0 with sum(x) = scale.
 
     Parameters
@@ -43,13 +51,13 @@ class Simplex(Region):
     cost = "n"
 
     short = "simplex"
-    polytope = sparse_atoms = vertex_faces = True
+    polytope = sparse_atoms = True
 
     def __init__(self, scale: float = 1.0) -> None:
         self.scale = number("scale", scale, above=0.0)
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        return Vertex(int(self._gradient(g).argmin()), self.scale)
+        return Vertex(int(g.argmin()), self.scale)
 
     def compiled(self, n: int) -> CompiledOracle:
         return SIMPLEX, self.scale, np.zeros(0), np.zeros(0)
@@ -63,7 +71,7 @@ class Simplex(Region):
     def project(self, p: Array) -> Projection:
         return Projection(project_to_sum(p, 0.0, math.inf, self.scale))
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         return summed(n, math.inf, self.scale, slack=False)
 
     def diameter(self, n: int) -> float:
@@ -111,7 +119,7 @@ class Simplex(Region):
         """Copy of x, zero where an entry is zero up to rounding."""
         return np.where(x > rounding(x) * self.scale, x, x.dtype.type(0.0))
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         return within(x[where], d, 0.0, math.inf)
 
     @classmethod
@@ -142,7 +150,6 @@ class UnitSimplex(Simplex):
     short = "unit_simplex"
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         index = int(g.argmin())
         return Vertex(*unit_simplex_vertex(index, g[index], self.scale))
 
@@ -157,7 +164,7 @@ class UnitSimplex(Simplex):
     def least(self, g: Doubled) -> Fraction:
         return min(super().least(g), Fraction(0))
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         return summed(n, math.inf, self.scale, slack=True)
 
     def diameter(self, n: int) -> float:
@@ -196,7 +203,7 @@ class UnitSimplex(Simplex):
             x *= self.scale / total
         return x
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         rise = float(d.sum())
         below = math.inf if rise <= 0.0 else (self.scale - float(x.sum())) / rise
-        return min(below, super()._room(x, where, d))
+        return min(below, super().longest_step(x, where, d))

@@ -14,7 +14,7 @@ from frankwolfe.core.atoms import Atom, Sparse
 from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.feasibility import clip_rounding, rounding, snap_to_bounds, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Projection
+from frankwolfe.core.region_abilities import ExactBound, Faces, Formulation, Projection, Projector
 from frankwolfe.core.standard_form.form import StandardForm, cells
 from frankwolfe.regions.transport.assignment import dual_bound, potentials
 from frankwolfe.subproblems.quadratics.birkhoff import assignment_bound, project_doubly_stochastic
@@ -25,7 +25,7 @@ MAX_QUICK_FACE_ROWS = 100  # above, the assignment in a face costs as much as th
 MAX_UNSCALED_COST = 1e150  # larger costs are scaled, so that sums of them do not overflow
 
 
-class Birkhoff(Region):
+class Birkhoff(Region, Projector, Faces, Formulation, ExactBound):
     r"""The Birkhoff polytope: n x n matrices >= 0 whose rows and columns sum to one.
 
     Its vertices are the permutation matrices; the oracle solves an assignment problem
@@ -47,12 +47,14 @@ class Birkhoff(Region):
            [0., 0., 1.]])
     """
 
+    iterates = True
+
     family = "graphs"
     formula = r"X \ge 0,\ X1 = X^\top 1 = 1"
     atom = "a permutation"
     cost = "n^3"
 
-    polytope = vertex_faces = many_vertices = True
+    polytope = many_vertices = True
     needs_room = False
 
     def __init__(self, n: int) -> None:
@@ -60,7 +62,6 @@ class Birkhoff(Region):
         self.dimension = self.n**2
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         return self._permutation(self._assignment(g.reshape(self.n, self.n)), g.dtype)
 
     def _permutation(self, columns: Indices, dtype: Dtype) -> Atom:
@@ -85,10 +86,6 @@ class Birkhoff(Region):
         """True above `MAX_QUICK_FACE_ROWS` rows: each face is an assignment problem."""
         return self.n > MAX_QUICK_FACE_ROWS
 
-    @property
-    def iterates_to_project(self) -> bool:
-        return True
-
     def project(self, p: Array) -> Projection:
         x, a = project_doubly_stochastic(p.reshape(self.n, self.n))
 
@@ -98,7 +95,7 @@ class Birkhoff(Region):
 
         return Projection(x.ravel().astype(p.dtype, copy=False), bound)
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         return cells(np.ones(self.n), np.ones(self.n)) if self.n > 1 else None
 
     def diameter(self, n: int) -> float:
@@ -133,7 +130,7 @@ class Birkhoff(Region):
     def snap_to_face(self, x: Array) -> Array:
         return snap_to_bounds(x, 0.0, 1.0, 1.0)
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         return within(x[where], d, 0.0, math.inf)
 
     def middle(self, n: int) -> Array:

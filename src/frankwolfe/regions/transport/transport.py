@@ -16,7 +16,14 @@ from frankwolfe.base.memory import Memory
 from frankwolfe.core.atoms import Atom, Sparse
 from frankwolfe.core.feasibility import clip_rounding, rounding, snap_to_bounds, spacing, within
 from frankwolfe.core.region import Region
-from frankwolfe.core.region_abilities import Accuracy, InexactAtom, Projection
+from frankwolfe.core.region_abilities import (
+    Accuracy,
+    Faces,
+    Formulation,
+    InexactAtom,
+    Projection,
+    Projector,
+)
 from frankwolfe.core.standard_form.form import StandardForm, cells
 from frankwolfe.subproblems.quadratics.transport import project_to_sums
 from frankwolfe.subproblems.transport_duals import (
@@ -48,7 +55,7 @@ class _Potentials(Memory):
     known: bool = False
 
 
-class Transport(Region):
+class Transport(Region, Projector, Faces, Formulation):
     r"""Transport plans: matrices T >= 0 with row sums a and column sums b.
 
     The plans that carry masses a to masses b. A vertex has at most n + m - 1 entries that are
@@ -87,6 +94,8 @@ class Transport(Region):
            [0.  , 0.25, 0.25]])
     """
 
+    iterates = True
+
     family = "transport"
     formula = r"T \ge 0,\ T1 = a,\ T^\top 1 = b"
     atom = "a plan on a forest"
@@ -94,7 +103,7 @@ class Transport(Region):
     package = "ot"
     extra = "ot"
 
-    polytope = vertex_faces = many_vertices = True
+    polytope = many_vertices = True
 
     def __init__(self, a: ArrayLike, b: ArrayLike, *, pivots: int | None = None) -> None:
         self.a, self.b, self.mass = balanced(a, b)
@@ -131,7 +140,6 @@ class Transport(Region):
         return Sparse(places, values.astype(dtype, copy=False))
 
     def lmo(self, g: Array, out: Array | None = None) -> Atom:
-        g = self._gradient(g)
         if not all_finite(g):
             return self._through(g)
         plan = self._plan(self._block(g), None)
@@ -161,10 +169,6 @@ class Transport(Region):
         bound = plan_bound(cost, plan.potentials, self._from, self._to)
         return self._atom(plan.cells, plan.values, g.dtype), value, max(value - bound, 0.0)
 
-    @property
-    def iterates_to_project(self) -> bool:
-        return True
-
     def project(self, p: Array) -> Projection:
         x, levels = project_to_sums(self._block(p), self._from, self._to, self._levels)
 
@@ -178,7 +182,7 @@ class Transport(Region):
         u = self._plan(-p, None).potentials
         return -u, -conjugate(-p, u)
 
-    def frame(self, n: int) -> StandardForm | None:
+    def standard_form(self, n: int) -> StandardForm | None:
         rows, columns = self._from.size, self._to.size
         if min(rows, columns) < 2 or n * (rows + columns) > MAX_FRAME_ENTRIES or not self._whole:
             return None
@@ -202,7 +206,7 @@ class Transport(Region):
     def snap_to_face(self, x: Array) -> Array:
         return snap_to_bounds(x, 0.0, math.inf, self.mass)
 
-    def _room(self, x: Array, where: Indices, d: Array) -> float:
+    def longest_step(self, x: Array, where: Indices, d: Array) -> float:
         return within(x[where], d, 0.0, math.inf, rounding(x) * self.mass)
 
     def snap(self, x: Array) -> Array:

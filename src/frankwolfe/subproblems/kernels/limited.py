@@ -7,10 +7,14 @@ import math
 import numpy as np
 from numba import njit
 
+from frankwolfe.subproblems.secular import next_multiplier
+
 __all__ = ["on_ball", "solve"]
 
 MAX_TRIALS = 40  # of the multiplier; Newton's method takes a few
 LENGTH_TOL = 1e-6  # of the radius: the caller puts the point on the sphere, and it is but a model's
+
+_next_multiplier = njit(cache=True, nogil=True, error_model="numpy")(next_multiplier)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -99,9 +103,7 @@ def on_ball(middle, gram, on_rows, square, scale, radius):
             return q, whole, True
         if abs(length - radius) <= LENGTH_TOL * radius:
             break
-        low, high = (level, high) if length > radius else (low, level)
         ahead = _solved(system, order, mine) / whole
         rate = (length * length + _dot(mine, ahead)) / whole
-        level += (length / radius - 1.0) * length * length / rate
-        level = level if low < level < high else 0.5 * (low + high)
+        level, low, high = _next_multiplier(level, low, high, length, radius, rate)
     return q, whole, False

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from frankwolfe.base.arrays import Array
-from frankwolfe.subproblems.quadratics.ball import free_minimizer, minimize_over_ball
+from frankwolfe.subproblems.secular import free_minimizer, minimize_over_ball
 
 __all__ = ["minimize_over_norm_ball", "quickly_over_norm_ball"]
 

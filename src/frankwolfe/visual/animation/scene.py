@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from frankwolfe.base.arrays import Array
+from frankwolfe.base.arrays import Array, Floats
 from frankwolfe.base.checks import at_least_one
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.core.problem import Problem
@@ -26,7 +24,6 @@ from frankwolfe.solver.result import Result
 
 __all__ = ["SCENES", "WALKERS", "Scene", "Trajectory", "disc", "polygon", "walk"]
 
-Floats: TypeAlias = NDArray[np.float64]
 DIRECTIONS = 360  # of the plane, in which the oracle is asked for the outline: a degree apart
 RINGS = 9  # level lines of the quadratic
 

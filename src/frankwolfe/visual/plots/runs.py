@@ -6,15 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from frankwolfe.base.arrays import Floats
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.visual.plots.style import Axes, new_axes, styles
 
 __all__ = ["Against", "RunLike", "abscissa", "active_set_size", "convergence"]
 
 Against: TypeAlias = Literal["iteration", "seconds", "passes"]
-Floats: TypeAlias = NDArray[np.float64]
 
 LOG_FLOOR = 1e-17  # drawn for zero on a logarithmic axis: below every gap that means something
 NAMES = {"iteration": "iteration + 1", "seconds": "seconds", "passes": "passes over the data"}

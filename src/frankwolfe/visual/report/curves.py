@@ -11,13 +11,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from frankwolfe.base.arrays import Floats
 from frankwolfe.base.errors import InvalidInput
 from frankwolfe.visual.plots import HistoryLike, RunLike
 from frankwolfe.visual.report.markup import inline_json, table
 
 __all__ = ["Curves", "Series", "as_series", "curves", "runs"]
 
-Floats: TypeAlias = NDArray[np.float64]
 MAX_POINTS = 2000  # of a curve: more than a screen has pixels, and a small page all the same
 ROWS = 8  # of the table below the curves
 Packed: TypeAlias = dict[str, Any]

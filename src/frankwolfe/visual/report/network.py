@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frankwolfe.base.arrays import Indices
+from frankwolfe.base.arrays import Floats, Indices
 from frankwolfe.visual.report.markup import short
-from frankwolfe.visual.roads import COLORS, Floats, RoadMap, level_names, levels
+from frankwolfe.visual.roads import COLORS, RoadMap, level_names, levels
 
 __all__ = ["MAX_DETAILED_LINKS", "drawing", "network_style"]
 

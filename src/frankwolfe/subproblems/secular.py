@@ -1,4 +1,4 @@
-"""A convex quadratic over a Euclidean ball."""
+"""The secular equation |y(lambda)| = radius, and convex quadratics over a Euclidean ball by it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from frankwolfe.base.arrays import Array
 from frankwolfe.base.checks import power
 
-__all__ = ["free_minimizer", "minimize_over_ball"]
+__all__ = ["free_minimizer", "minimize_over_ball", "next_multiplier"]
 
 MAX_TRIALS = 100  # of the multiplier; Newton's method takes a few, bisection sixty
 MIN_RADIUS = 2.0**-100  # from here to its inverse squares are safe; a change of units costs 10 %
@@ -24,7 +24,7 @@ def minimize_over_ball(H: Array, c: Array, radius: float) -> Array:
     Examples
     --------
     >>> import numpy as np
-    >>> from frankwolfe.subproblems.quadratics.ball import minimize_over_ball
+    >>> from frankwolfe.subproblems.secular import minimize_over_ball
     >>> minimize_over_ball(np.diag([1.0, 2.0]), np.array([-3.0, -8.0]), 1.0).round(4)
     array([0.3902, 0.9207])
     """
@@ -75,14 +75,23 @@ def _level(values: Array, b: Array, radius: float, floor: float) -> float:
         length = float(np.linalg.norm(y))
         if abs(length - radius) <= 1e-15 * radius:
             break
-        if length > radius:
-            low = level
-        else:
-            high = level
         rate = float(y @ (y / np.maximum(values + level, floor)))
-        ahead = level + (length / radius - 1.0) * length * length / rate
-        ahead = ahead if low < ahead < high else 0.5 * (low + high)
+        ahead, low, high = next_multiplier(level, low, high, length, radius, rate)
         if ahead == level:
             break
         level = ahead
     return level
+
+
+def next_multiplier(
+    level: float, low: float, high: float, length: float, radius: float, rate: float
+) -> tuple[float, float, float]:
+    """Next multiplier by Newton's method on 1/|y|, and the bracket that it is kept in.
+
+    `length` is |y| at `level`, and `rate` is <y, (H + level I)^-1 y>, minus half the derivative
+    of |y|^2. Newton's method on 1/|y|, which is nearly linear, takes a few steps where one on |y|
+    takes many. Plain arithmetic: kernels compile it.
+    """
+    low, high = (level, high) if length > radius else (low, level)
+    ahead = level + (length / radius - 1.0) * length * length / rate
+    return (ahead if low < ahead < high else 0.5 * (low + high)), low, high

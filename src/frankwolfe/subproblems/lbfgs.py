@@ -1,4 +1,4 @@
-"""A limited-memory quasi-Newton method, for the factors of a matrix."""
+"""Limited-memory BFGS without constraints, for vectors that may live on a device."""
 
 from __future__ import annotations
 
