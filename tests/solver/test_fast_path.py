@@ -9,7 +9,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from conftest import N
+from conftest import N, nightly
 
 import frankwolfe as fw
 from frankwolfe.methods.parts.combinations import Jacobi
@@ -102,8 +102,15 @@ def test_every_method(method, region, plain):
     _assert_alike(*plain(problem, method, fw.Iterations(1203)), ROUNDING["float64"])
 
 
-@pytest.mark.parametrize("method", METHODS, ids=str)
-@pytest.mark.parametrize("region", [r for r in REGIONS if not r.sparse_atoms], ids=repr)
+@pytest.mark.parametrize(
+    ("method", "region"),
+    [
+        nightly(method, region, unless=(i + j) % 3 == 0)
+        for i, method in enumerate(METHODS)
+        for j, region in enumerate(r for r in REGIONS if not r.sparse_atoms)
+    ],
+    ids=str,
+)
 def test_large_data_in_one_pass(method, region, plain, monkeypatch):
     monkeypatch.setattr(fast_path, "MIN_ONE_PASS_ENTRIES", 1)
     for loss in ("Logistic", "Huber"):  # one compilation
