@@ -63,7 +63,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     ("py:class", r"[a-z0-9].*"),  # "array of shape (m,)" is a description, not a name
     ("py:.*", r"(numpy|scipy|np|pandas|matplotlib|torch|jax)\..*"),
-    ("py:class", r"(.* .*|Shape|Atom|Memory|Budget|FoldIn|Path|Traffic|Bushes|Demand)"),
+    ("py:class", r"(.* .*|Shape|Atom|Memory|Budget|FoldIn|Path|Traffic|Bushes|Demand|Cluster)"),
     ("py:mod", r"frankwolfe\..*"),  # modules that are named, and are not of the public reference
 ]
 

@@ -168,7 +168,7 @@ def test_pages_named_by_examples_exist():
 def test_the_reference_has_every_public_name(module):
     text = (ROOT / "docs" / "reference.md").read_text("utf-8")
     listed = set(re.findall(r"^   ([\w.]+)$", text, flags=re.M))
-    listed |= set(re.findall(r"py:data:: (\w+)$", text, flags=re.M))
+    listed |= set(re.findall(r"py:data:: ([\w.]+)$", text, flags=re.M))
     if module == "frankwolfe.sklearn":
         pytest.importorskip("sklearn", minversion="1.6")
     short = {name.rsplit(".", 1)[-1] for name in listed}

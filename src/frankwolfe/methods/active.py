@@ -56,7 +56,7 @@ def pairwise(step: Step | None = None) -> FrankWolfe:
             x_{k+1} <- x_k + gamma (s - a),            gamma <= lambda_a
 
     Algorithm 2 of Lacoste-Julien and Jaggi; parameters and references are those of
-    :func:`away_step`.
+    :func:`~frankwolfe.methods.away_step`.
 
     Examples
     --------

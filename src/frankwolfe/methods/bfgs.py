@@ -64,7 +64,7 @@ class Learned(Memory):
 
 @dataclass(frozen=True)
 class Bfgs(ModelSteps):
-    """Second-order steps by a BFGS matrix; made by :func:`bfgs`."""
+    """Second-order steps by a BFGS matrix; made by :func:`~frankwolfe.methods.bfgs`."""
 
     inner_steps: int
     name: str = "BFGS FW"
@@ -132,7 +132,7 @@ def bfgs(inner_steps: int = 200) -> Bfgs:
             y <- argmin over C of <g, y> + (y - x_k)' H (y - x_k) / 2
             x_{k+1} <- x_k + gamma (y - x_k)               (line search)
 
-    A step costs a few gradients, and the model is minimized as in :func:`second_order`.
+    A step costs a few gradients, and the model is minimized as in `second_order`.
 
     Parameters
     ----------

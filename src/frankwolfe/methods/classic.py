@@ -73,7 +73,7 @@ def jacobi(
     alpha, beta : float
         Parameters of the Jacobi polynomials, alpha >= beta > -1. With alpha = "auto" there are
         no parameters: gamma_k is chosen at every step, by the last gradient's slope along the
-        last direction (:class:`LookBack`), alpha = beta = -1/2, and `beta` and `gamma` are not
+        last direction (`LookBack`), alpha = beta = -1/2, and `beta` and `gamma` are not
         used. Then :math:`\omega_k = 2(1-\gamma_k)`, the step is :math:`4(1-\gamma_k)/(k+2)`, and
         ``history.jacobi_gamma`` has the :math:`\gamma_k`.
     gamma : float
@@ -124,7 +124,7 @@ def jacobi_momentum(alpha: float = 6.0, beta: float = 6.0, gamma: float = 2 / 3)
     AFW: after 500 steps on thirteen such problems it was below 1e-12, FW at 1e-3 to 1e-7.
     On polytopes it is behind them, and in the interior no better.
 
-    Parameters and references are those of :func:`jacobi`; the default parameters are those
+    Parameters and references are those of `jacobi`; the default parameters are those
     that did well on most of these problems.
 
     Examples

@@ -71,11 +71,11 @@ def biconjugate_fw(step: Step | None = None, least: float = 0.01) -> FrankWolfe:
             x_{k+1} <- x_k + gamma_k (s_k - x_k)        gamma_k <= 1 by a line search
 
     d and c have the directions of the last two steps. The first step, and one after a step of 1,
-    is that of Frank-Wolfe, the next that of :func:`conjugate_fw`. As there, the weight of
+    is that of Frank-Wolfe, the next that of `conjugate_fw`. As there, the weight of
     :math:`y_k` in (7) is at least :math:`\delta`; a ratio whose divisor is not positive counts
     as 0, and where the mixture is no way down the step is that of Frank-Wolfe.
 
-    Parameters and references are those of :func:`conjugate_fw`; of the past it keeps two points.
+    Parameters and references are those of `conjugate_fw`; of the past it keeps two points.
 
     Examples
     --------

@@ -91,7 +91,7 @@ class CentralPath(Memory):
 
 @dataclass(frozen=True)
 class InteriorPoint(OwnSteps):
-    """Interior points over a region's standard form; made by :func:`interior_point`."""
+    """Interior points over a region's standard form; made by `interior_point`."""
 
     name: str = "interior-point FW"
     reference: str = references.MEHROTRA

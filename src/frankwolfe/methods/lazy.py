@@ -150,7 +150,7 @@ def blended_conditional_gradients(
     step : Step, optional
         An exact line search by default.
     cache_size, factor
-        As in :func:`lazy`.
+        As in :func:`~frankwolfe.methods.lazy`.
 
     References
     ----------

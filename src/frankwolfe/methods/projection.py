@@ -19,7 +19,7 @@ __all__ = ["ProjectionMethod", "projection"]
 
 @dataclass(frozen=True)
 class ProjectionMethod(OwnSteps):
-    """Euclidean projection onto the region; made by :func:`projection`."""
+    """Euclidean projection onto the region; made by :func:`~frankwolfe.methods.projection`."""
 
     name: str = "nearest point"
     reference: str = references.CONDAT

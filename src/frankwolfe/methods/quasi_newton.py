@@ -97,7 +97,7 @@ class _Evaluated:
 
 @dataclass(frozen=True)
 class QuasiNewton(OwnSteps):
-    """Limited-memory quasi-Newton steps over a ball; made by :func:`quasi_newton`."""
+    """Limited-memory quasi-Newton steps over a ball; made by `quasi_newton`."""
 
     pairs: int
     name: str = "quasi-Newton FW"
@@ -273,7 +273,7 @@ def quasi_newton(pairs: int = 8) -> Chain:
 
     A step costs two products with the data, as one of L-BFGS without constraints; the ball
     is in the model, which is minimized over it by one equation in one unknown. What the
-    objective minimizes out (:class:`Profiled`) is followed from step to step, and found afresh
+    objective minimizes out (`Profiled`) is followed from step to step, and found afresh
     where a certificate is made. With many more observations than variables a Hessian of ten
     observations for each variable costs as much as a few steps, and where the first eight of them
     are slow it is made: the pairs then correct that one.

@@ -62,7 +62,7 @@ def relay() -> Chain:
 
     References
     ----------
-    See :func:`partan`, :func:`boosted` and :func:`second_order`.
+    See `partan`, `boosted` and `second_order`.
 
     Examples
     --------

@@ -156,7 +156,7 @@ def stochastic(
             x_{k+1} <- x_k + gamma_k (s_k - x_k),  gamma_k = 2/(k+8)
 
     The error falls like :math:`k^{-1/3}` only: it is for a rough answer, or for so many rows
-    that even a few passes are expensive. :func:`svrf` draws as few rows and goes on falling.
+    that even a few passes are expensive. `svrf` draws as few rows and goes on falling.
 
     One step of the loop is a block of these steps with an evaluation on all the data at its
     end, so the gap is certified and the history has one row a block. ``njev`` counts passes:
@@ -269,7 +269,7 @@ def spider_fw(
                 d  <- d + (m/|B|) sum over B of (grad f_i(x') - grad f_i(x)),  x <- x'
 
     Its bound is the better one, since each correction is as small as one step; a row of a batch
-    costs two gradients where :func:`svrf` needs one, and there it was behind in practice.
+    costs two gradients where `svrf` needs one, and there it was behind in practice.
 
     Parameters
     ----------
@@ -278,7 +278,7 @@ def spider_fw(
         Its schedule for a convex f is ``frankwolfe.methods.parts.schedules.Doubling()``: epochs of
         1, 2, 4, ... steps with as many rows each.
     evaluate_every, seed
-        As in :func:`svrf`; an evaluation starts d afresh.
+        As in :func:`~frankwolfe.methods.svrf`; an evaluation starts d afresh.
 
     References
     ----------

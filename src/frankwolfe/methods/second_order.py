@@ -121,7 +121,7 @@ class ModelSteps(OwnSteps):
 
 @dataclass(frozen=True)
 class SecondOrder(ModelSteps):
-    """Second-order conditional gradients; made by :func:`second_order`."""
+    """Second-order conditional gradients; made by :func:`~frankwolfe.methods.second_order`."""
 
     inner_steps: int
     name: str = "second-order FW"

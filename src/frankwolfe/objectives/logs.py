@@ -86,7 +86,7 @@ class Poisson(_Logarithmic):
     b : array of shape (m,)
         Counts, or other targets >= 0.
     reduction, sample_weight
-        As in :class:`Logistic`.
+        As in :class:`~frankwolfe.Logistic`.
 
     Examples
     --------

@@ -82,7 +82,7 @@ class Regression(LinearLoss):
 class SquaredError(Regression):
     r"""Squared error :math:`\frac{1}{2m} \|Ax - b\|_2^2`.
 
-    Parameters are those of :class:`Logistic`, with real targets b.
+    Parameters are those of :class:`~frankwolfe.Logistic`, with real targets b.
 
     Examples
     --------
@@ -137,7 +137,7 @@ class SquaredError(Regression):
 def squared_distance(p: ArrayLike) -> SquaredError:
     r"""The squared distance :math:`\frac12 \|x - p\|_2^2`, whose minimizer is the nearest point.
 
-    A :class:`SquaredError` with the identity for A, which is not stored.
+    A :class:`~frankwolfe.SquaredError` with the identity for A, which is not stored.
 
     Examples
     --------
@@ -158,7 +158,7 @@ class Huber(Regression):
     Parameters
     ----------
     A, b, reduction, sample_weight
-        As in :class:`SquaredError`.
+        As in :class:`~frankwolfe.SquaredError`.
     delta : float
         Threshold at which the loss turns from a parabola into a line, > 0.
     scaling : {"paper", "usual"}

@@ -42,11 +42,11 @@ class Multinomial(Weighted):
     Multinomial logistic regression with K classes. The variable is the matrix X of coefficients
     with a row for each of the columns of A and a column for each class, flattened row after
     row: ``x.reshape(-1, K)`` is X, and the K coefficients of a column of A stand side by side
-    (a group of a :class:`GroupBall`, say). The image is AX in the same order, one matrix
+    (a group of a `GroupBall`, say). The image is AX in the same order, one matrix
     product. Nothing is taken away for a reference class; with two classes
     :math:`f(X) = \mathrm{Logistic}(X_{:2} - X_{:1})`.
 
-    :class:`Profiled` adds an intercept for each class.
+    :class:`~frankwolfe.Profiled` adds an intercept for each class.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Multinomial(Weighted):
     labels : array of shape (m,)
         A class for each row, of any kind; the sorted classes are in `classes`.
     reduction, sample_weight
-        As in :class:`Logistic`.
+        As in :class:`~frankwolfe.Logistic`.
 
     References
     ----------

@@ -44,7 +44,7 @@ class Quantile(Regression):
     Parameters
     ----------
     A, b, reduction, sample_weight
-        As in :class:`SquaredError`.
+        As in :class:`~frankwolfe.SquaredError`.
     quantile : float
         The quantile q, between 0 and 1; 0.5 is the median, with half the absolute error.
     delta : float

@@ -15,7 +15,7 @@ __all__ = ["regularized_transport"]
 def regularized_transport(C: ArrayLike, reg: float) -> Quadratic:
     r"""Quadratically regularized transport :math:`\langle C, T\rangle + \frac{reg}2 \|T\|^2`.
 
-    A :class:`Quadratic` of the n m entries of T, row after row, for
+    A :class:`~frankwolfe.Quadratic` of the n m entries of T, row after row, for
     :class:`~frankwolfe.Transport`. Unlike those of the entropic regularization its plans are
     sparse. It is a squared distance to -C / reg, up to a constant, so that over a region that can
     project the minimizer takes one step: over Transport by semismooth Newton steps on the dual.

@@ -89,7 +89,7 @@ def minimize(
     tol : float or Gap
         Stop when the certified gap is at most `tol` times the size of f, 1e-6 by default:
         times ``|f(x)|``, or less where f changes by less over the region, or a thousandth of what f
-        has fallen where f goes to zero (:class:`RelativeGap`). So it asks for the same digits in
+        has fallen where f goes to zero (`RelativeGap`). So it asks for the same digits in
         every unit. ``tol=Gap(1e-9)`` is a tolerance in the units of f.
     max_iter : int
         Stop after so many steps; 10,000 by default.
@@ -100,14 +100,14 @@ def minimize(
         `max_iter` that is given. A run that meets its tolerance has converged, whatever else
         ended it. With `subject_to` only ``Seconds``, beside `tol` and `max_iter`.
     callback : Callback, callable, or several of them
-        ``Progress()``, ``Checkpoint(path)``, ``Trace()``, a :class:`Callback` of your own, or
+        ``Progress()``, ``Checkpoint(path)``, ``Trace()``, a `Callback` of your own, or
         a function, which is called with the run (``run.state``, ``run.history``) after every
         step.
     resume : str or path-like, optional
-        A file of :class:`Checkpoint`, of the same problem and method, to go on from.
+        A file of :class:`~frankwolfe.Checkpoint`, of the same problem and method, to go on from.
     subject_to : Affine, scipy.optimize.LinearConstraint, or a list of these, optional
         Linear constraints beside the region, such as ``Affine(A, b)`` or
-        ``Affine(A, lower, upper)``, for a convex f. The result is a :class:`ConstrainedResult`:
+        ``Affine(A, lower, upper)``, for a convex f. The result is a `ConstrainedResult`:
         `lower_bound` is one on f under the constraints, `infeasibility` says how far x is from
         them, and `feasible_x` is a point that satisfies them to rounding, where one was found.
 

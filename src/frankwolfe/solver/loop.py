@@ -67,7 +67,7 @@ def solve(
     callback: Callbacks = None,
     resume: str | PathLike[str] | None = None,
 ) -> Result:
-    """Run a method until a rule stops it; `callback` and `resume` are as in :func:`minimize`."""
+    """Run a method until a rule stops it; `callback` and `resume` are as in `minimize`."""
     check_resume(resume)
     return solve_part(problem, method, stop, None, x0=x0, callback=callback, resume=resume)
 
@@ -82,7 +82,7 @@ def solve_part(
     callback: Callbacks = None,
     resume: str | PathLike[str] | Saved | None = None,
 ) -> Result:
-    """Run a method, as :func:`solve`, where the run is a part of a computation of several."""
+    """Run a method, as `solve`, where the run is a part of a computation of several."""
     checked_rule(stop)
     if isinstance(method, type) or not (hasattr(method, "init") and hasattr(method, "advance")):
         raise InvalidInput(

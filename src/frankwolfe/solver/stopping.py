@@ -304,7 +304,7 @@ class Target(StoppingRule):
 class Stalled(StoppingRule):
     """Stop when neither the best value nor the best gap has shrunk in `patience` steps.
 
-    A change below `tolerance` times the size of f (:class:`RelativeGap`) does not count.
+    A change below `tolerance` times the size of f (`RelativeGap`) does not count.
     """
 
     patience: int = 1000
@@ -355,7 +355,7 @@ def _still(history: History) -> bool:
 class Settled(Within):
     """Stop when the last step changed f by at most `tolerance` times its size.
 
-    The size is that of :class:`RelativeGap`. It is no certificate: a slow method settles far from
+    The size is that of `RelativeGap`. It is no certificate: a slow method settles far from
     the optimum. Use it for long steps, where a value that no longer changes is all that is wanted.
     """
 

@@ -25,7 +25,7 @@ class Affine:
     ----------
     A : array, scipy sparse matrix or LinearOperator of shape (rows, n)
         One constraint a row. Of a matrix variable n is the number of its entries, row by row;
-        :func:`diagonal` picks those of its diagonal. Of an operator each row is asked for once,
+        `diagonal` picks those of its diagonal. Of an operator each row is asked for once,
         by its adjoint (`rmatvec`), after that was tested against `matvec`.
     lower : array of shape (rows,) or float
         The right-hand sides b where `upper` is not given, else lower bounds; -inf for none.

@@ -12,7 +12,7 @@ __all__ = ["CellAffine", "diagonal"]
 
 
 def diagonal(n: int) -> Matrix:
-    """The map from a matrix of n rows and columns to its diagonal, for :class:`Affine`.
+    """The map from a matrix of n rows and columns to its diagonal, for :class:`~frankwolfe.Affine`.
 
     Of a factored matrix it reads the diagonal alone.
 

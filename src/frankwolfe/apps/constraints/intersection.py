@@ -23,7 +23,7 @@ class Intersection:
     r"""Points that lie in several regions, each known by its own oracle.
 
     ``minimize(f, Intersection(R1, R2))`` minimizes f(x1) over the product of both under the
-    constraint x1 = x2 (:class:`Affine`). The `x` of the result lies in the first region, and its
+    constraint x1 = x2 (`Affine`). The `x` of the result lies in the first region, and its
     `infeasibility` says how far it is from the points found of the others, at most.
 
     Parameters

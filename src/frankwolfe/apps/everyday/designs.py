@@ -20,7 +20,7 @@ INNER_GAP_RATIO = 0.1  # gap of the weights of the support, over that of all poi
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Design(ResultRecord):
-    """Result of :func:`optimal_design`, whose docstring has the attributes."""
+    """Result of :func:`~frankwolfe.optimal_design`, whose docstring has the attributes."""
 
     weights: Array
     support: Indices

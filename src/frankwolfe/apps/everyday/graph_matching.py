@@ -26,7 +26,7 @@ STATIONARY_GAP_RATIO = 0.03  # of the first gap: the rest is left to the local s
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GraphAlignment(ResultRecord):
-    """Result of :func:`quadratic_assignment`, whose docstring has the attributes."""
+    """Result of :func:`~frankwolfe.quadratic_assignment`, whose docstring has the attributes."""
 
     col_ind: Indices
     fun: float

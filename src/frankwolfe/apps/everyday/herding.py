@@ -26,7 +26,7 @@ Kernel: TypeAlias = Callable[[Array, Array], ArrayLike]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Herd(ResultRecord):
-    """Result of :func:`herd`, whose docstring has the attributes."""
+    """Result of :func:`~frankwolfe.herd`, whose docstring has the attributes."""
 
     indices: Indices
     weights: Array

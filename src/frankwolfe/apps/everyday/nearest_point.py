@@ -33,7 +33,7 @@ ROUNDING_EPS = 16.0  # times eps and the squared distance: a smaller gap is roun
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NearestPoint(ResultRecord):
-    """Result of :func:`project`, whose docstring has the attributes."""
+    """Result of :func:`~frankwolfe.project`, whose docstring has the attributes."""
 
     x: Array
     distance: float
@@ -71,7 +71,7 @@ def project(
         Stop when x is proved to be within `tol` times the region's diameter of the nearest
         point, or as near as the rounding of the squared distance lets see.
     max_iter, method, x0
-        As in :func:`minimize`; `x0` has the region's own shape.
+        As in :func:`~frankwolfe.minimize`; `x0` has the region's own shape.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def project(
         With ``x``; its ``distance`` from the point; ``lower_bound``, below the distance of every
         point of the region; ``error``, a bound on the distance between x and the nearest point;
         ``gap``, the certified gap of :math:`\frac12\|x - p\|^2`; ``success`` and ``message``;
-        and the ``result`` of :func:`minimize`.
+        and the ``result`` of :func:`~frankwolfe.minimize`.
 
     Notes
     -----

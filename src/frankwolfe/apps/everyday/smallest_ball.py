@@ -21,7 +21,7 @@ MIN_ADDED_POINTS = 8  # taken in at a time, or a quarter of the core: a pass ove
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EnclosingBall(ResultRecord):
-    """Result of :func:`enclosing_ball`, whose docstring has the attributes."""
+    """Result of :func:`~frankwolfe.enclosing_ball`, whose docstring has the attributes."""
 
     center: Array
     radius: float

@@ -17,7 +17,7 @@ __all__ = ["EnclosingEllipsoid", "enclosing_ellipsoid"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EnclosingEllipsoid(ResultRecord):
-    """Result of :func:`enclosing_ellipsoid`, whose docstring has the attributes."""
+    """Result of :func:`~frankwolfe.enclosing_ellipsoid`, whose docstring has the attributes."""
 
     center: Array
     matrix: Array
@@ -34,7 +34,7 @@ def enclosing_ellipsoid(
 ) -> EnclosingEllipsoid:
     r"""The ellipsoid of smallest volume that holds all rows of X, with a bound on its volume.
 
-    Its dual is the D-optimal design (:func:`optimal_design`) of the points with a one appended:
+    Its dual is the D-optimal design (`optimal_design`) of the points with a one appended:
     the weights make the center and, but for a factor, the inverse of the matrix.
 
     Parameters
@@ -42,7 +42,7 @@ def enclosing_ellipsoid(
     X : array of shape (n, d)
         A row for each point; they do not all lie in a plane.
     tol, max_iter
-        As in :func:`optimal_design`.
+        As in :func:`~frankwolfe.optimal_design`.
 
     Returns
     -------

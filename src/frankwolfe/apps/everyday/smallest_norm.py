@@ -30,7 +30,7 @@ Vector: TypeAlias = Any
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MinNormPoint(ResultRecord):
-    """Result of :func:`min_norm`, whose docstring has the attributes."""
+    """Result of :func:`~frankwolfe.min_norm`, whose docstring has the attributes."""
 
     x: Vector
     weights: Vector

@@ -45,7 +45,7 @@ class Sharded(Objective):
     part of Ax when it is asked. A worker that dies takes nothing with it but time.
 
     Made by the losses themselves where their data are a Dask array or DataFrame, as an instance
-    of a class below both (:func:`~frankwolfe.engines.dask.kinds.sharded_kind`).
+    of a class below both (`kinds.sharded_kind`).
 
     Attributes
     ----------

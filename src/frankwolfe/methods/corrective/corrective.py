@@ -30,7 +30,7 @@ class AtomBudget(NamedTuple):
 
 @dataclass(frozen=True)
 class Corrective(OwnSteps):
-    """Corrective steps over a pool of atoms; made by :func:`fully_corrective`."""
+    """Corrective steps over a pool of atoms; made by `fully_corrective`."""
 
     several: int
     name: str
@@ -88,7 +88,7 @@ class Corrective(OwnSteps):
 
 @dataclass(frozen=True)
 class WorkingSet(OwnSteps):
-    """Corrective steps in a working set; made by :func:`working_set`."""
+    """Corrective steps in a working set; made by :func:`~frankwolfe.methods.working_set`."""
 
     several: int
     name: str = "working-set FW"
@@ -201,7 +201,7 @@ def working_set(several: int = 100) -> WorkingSet:
     M. Massias, A. Gramfort and J. Salmon, *Celer: a Fast Solver for the Lasso with Dual
     Extrapolation*, ICML 2018, for working sets of that kind; D. P. Bertsekas, *Projected Newton
     Methods for Optimization Problems with Simple Constraints*, SIAM Journal on Control and
-    Optimization 20, 1982, for boxes; see :func:`fully_corrective`.
+    Optimization 20, 1982, for boxes; see :func:`~frankwolfe.methods.fully_corrective`.
 
     Examples
     --------

@@ -119,7 +119,7 @@ def squares(local_steps: int = 300) -> Squares:
             s <- argmin over C of <g, s>,   x <- the best point between x and s
             quasi-Newton on u, where x = sum of u_a^2 a / |u|^2 over the atoms so far
 
-    On the simplex squares are what factors are on a spectraplex (:func:`hybrid`): there are
+    On the simplex squares are what factors are on a spectraplex (`hybrid`): there are
     no bounds, and a loss whose curvature in a weight grows as it falls, as that of a
     logarithm, has about the same curvature in all roots.
 

@@ -40,7 +40,7 @@ class NewtonProgress(Memory):
 
 @dataclass(frozen=True)
 class Hybrid(OwnSteps):
-    """Frank-Wolfe with a local search on the factors; made by :func:`hybrid`."""
+    """Frank-Wolfe with a local search on the factors; made by `hybrid`."""
 
     local_steps: int
     block: int

@@ -22,7 +22,7 @@ __all__ = ["InFace", "in_face"]
 
 @dataclass(frozen=True)
 class InFace(OwnSteps):
-    """Frank-Wolfe with in-face directions; made by :func:`in_face`."""
+    """Frank-Wolfe with in-face directions; made by :func:`~frankwolfe.methods.in_face`."""
 
     gamma1: float
     gamma2: float

@@ -59,7 +59,7 @@ class GoldenRatio(StepRule):
     """Golden-section search: the minimizer along the direction by values alone.
 
     For functions whose slopes are expensive or coarse. A value is flat to rounding within about
-    1e-8 of the minimizer, so the steps are less exact than those of :class:`Secant`, and the
+    1e-8 of the minimizer, so the steps are less exact than those of `Secant`, and the
     gap stops near the square root of rounding.
 
     Parameters
@@ -207,13 +207,13 @@ class Adaptive(Backtracking):
 
     The estimate of L grows until :math:`\langle \nabla f(x + \gamma d), d \rangle \le 0`: at
     the new point f still falls along d. Slopes keep their digits where differences of f have
-    none left, so this goes on at gaps at which :class:`Backtracking` sees rounding only. A trial
+    none left, so this goes on at gaps at which `Backtracking` sees rounding only. A trial
     costs a pass over the image, and a gradient where the objective is a plain function.
 
     Parameters
     ----------
     shrink, grow : float
-        As in :class:`Backtracking`.
+        As in :class:`~frankwolfe.methods.steps.Backtracking`.
 
     References
     ----------

@@ -34,7 +34,7 @@ def vertex_against(g: Array, radius: float) -> Vertex:
 class L1Ball(NormBall, Projector, Faces, Formulation, CoordinateScores):
     """The l1 ball; its vertices are single coordinates.
 
-    Parameters are those of :class:`L2Ball`. With a centre the atoms are dense.
+    Parameters are those of :class:`~frankwolfe.L2Ball`. With a centre the atoms are dense.
 
     Examples
     --------

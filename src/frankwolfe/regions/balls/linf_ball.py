@@ -26,7 +26,7 @@ def corner_against(g: Array, radius: float, out: Array) -> None:
 class LInfBall(Boxlike, NormBall):
     """The l-infinity ball, a cube.
 
-    Parameters are those of :class:`L2Ball`.
+    Parameters are those of :class:`~frankwolfe.L2Ball`.
 
     Examples
     --------

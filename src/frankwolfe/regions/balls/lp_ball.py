@@ -34,7 +34,7 @@ class LpBall(RoundBall):
     p : float
         Order of the norm, >= 1. The ball is strongly convex for 1 < p <= 2.
     radius, center
-        As in :class:`L2Ball`.
+        As in :class:`~frankwolfe.L2Ball`.
 
     Examples
     --------

@@ -25,7 +25,7 @@ class Spectraplex(MatrixRegion, ThinFaces):
     r"""Symmetric matrices :math:`X \succeq 0` with trace = r, or trace <= r.
 
     The oracle is the eigenvector of the smallest eigenvalue of the gradient's symmetric part,
-    found and bounded as in :class:`NuclearBall`.
+    found and bounded as in :class:`~frankwolfe.NuclearBall`.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Spectraplex(MatrixRegion, ThinFaces):
     at_most : bool
         Whether the trace may be less than r.
     accuracy, seed, most_steps, exact_below
-        As in :class:`NuclearBall`.
+        As in :class:`~frankwolfe.NuclearBall`.
 
     Examples
     --------

@@ -12,7 +12,7 @@ __all__ = ["UnitSpectraplex"]
 
 
 class OracleOptions(TypedDict, total=False):
-    """Options of the Lanczos oracle, as :class:`NuclearBall` takes them."""
+    """Options of the Lanczos oracle, as :class:`~frankwolfe.NuclearBall` takes them."""
 
     accuracy: float
     seed: int
@@ -30,7 +30,7 @@ class UnitSpectraplex(Spectraplex):
     trace : float
         r > 0.
     accuracy, seed, most_steps, exact_below
-        As in :class:`NuclearBall`.
+        As in :class:`~frankwolfe.NuclearBall`.
 
     Examples
     --------

@@ -30,7 +30,7 @@ class WeightedNuclearBall(MatrixRegion):
 
     With p and q the shares of the ratings in each row and column it keeps rows and columns with
     few ratings from being fitted at no cost, as the plain norm does where cells are not seen
-    equally often. The oracle is that of :class:`NuclearBall` for the gradient whose rows are
+    equally often. The oracle is that of `NuclearBall` for the gradient whose rows are
     divided by :math:`\sqrt p` and whose columns by :math:`\sqrt q`, with the same bound.
 
     Parameters
@@ -40,7 +40,7 @@ class WeightedNuclearBall(MatrixRegion):
     row_weights, column_weights : array
         p and q, all > 0, one for each row and each column.
     accuracy, seed, most_steps, exact_below
-        As in :class:`NuclearBall`.
+        As in :class:`~frankwolfe.NuclearBall`.
 
     References
     ----------

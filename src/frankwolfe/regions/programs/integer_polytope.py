@@ -51,14 +51,14 @@ class WarmPoint(Buffer):
 class IntegerPolytope(ByRows):
     r"""The hull of the points of a polytope whose entries, or some of them, are integers.
 
-    The arguments are those of :class:`Polytope`, again with non-negative variables where no
+    The arguments are those of `Polytope`, again with non-negative variables where no
     `bounds` are given. The oracle solves the relaxation from the last basis; where its vertex
     is not whole, HiGHS's branch and bound goes on, from the last atom.
 
     Parameters
     ----------
     A_ub, b_ub, A_eq, b_eq, bounds
-        As for :class:`Polytope`.
+        As for :class:`~frankwolfe.Polytope`.
     integrality : 0, 1, or one of them for each variable
         1 where a variable is an integer (the default for all), 0 where it is not.
     nodes : int
@@ -74,7 +74,7 @@ class IntegerPolytope(ByRows):
     atoms are exact, and atoms satisfy the rows to 1e-9, relative to their size.
 
     `contains` asks the oracle for as many vertices as it takes to combine a point or to cut it
-    off. `diameter` is an upper bound, as for :class:`Polytope`.
+    off. `diameter` is an upper bound, as for :class:`~frankwolfe.Polytope`.
 
     References
     ----------

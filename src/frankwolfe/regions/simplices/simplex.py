@@ -133,7 +133,7 @@ class Simplex(Region, Projector, Faces, Formulation, ExactBound, CoordinateScore
 class UnitSimplex(Simplex):
     """The unit simplex: x >= 0 with sum(x) <= scale.
 
-    Parameters are those of :class:`Simplex`.
+    Parameters are those of :class:`~frankwolfe.Simplex`.
 
     Examples
     --------
