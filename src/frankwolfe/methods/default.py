@@ -1,7 +1,7 @@
 """The default method of a problem: two ordered tables, one for who begins and one for who follows.
 
 ``docs/choose_method.md`` is generated from them (``docs/default_tables.py``), and
-``tests/methods/test_default.py`` walks each row with a problem that meets it.
+``tests/methods/test_default_tables.py`` walks each row with a problem that meets it.
 """
 
 from __future__ import annotations

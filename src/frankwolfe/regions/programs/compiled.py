@@ -16,7 +16,9 @@ from frankwolfe.regions.programs.cones import dual_point, lower_bound
 __all__ = ["Compiled", "ConicAnswer", "checked", "cvxpy_module"]
 
 TIGHT_OPTIONS: dict[str, dict[str, object]] = {
-    "CLARABEL": {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11}
+    "CLARABEL": {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11},
+    # by default 1e-7 of the largest cost, which may be all of the smallest
+    "HIGHS": {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
 }
 AUXILIARY_GROWTH = 10.0  # auxiliary variables are at most so many times as large elsewhere
 OBJECTIVE_TOL = 1e-5  # relative, off a solver's own bound where its duals cannot be checked

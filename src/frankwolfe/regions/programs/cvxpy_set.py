@@ -47,7 +47,7 @@ class CvxpySet(Region):
         Any that cvxpy finds installed; by default HiGHS where all is linear, else Clarabel, and
         cvxpy's choice where these are missing.
     **options
-        For the solver, instead of the tight tolerances that Clarabel gets here.
+        For the solver, instead of the tight tolerances that Clarabel and HiGHS get here.
 
     Raises
     ------
