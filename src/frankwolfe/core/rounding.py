@@ -31,12 +31,12 @@ class Rounding:
         it is measured, at the first point.
     """
 
-    __slots__ = ("_objective", "_offset", "_problem", "_products", "eps", "gain", "lost")
+    __slots__ = ("_objective", "_problem", "_products", "eps", "gain", "lost")
 
     def __init__(self, problem: Problem) -> None:
         objective = problem.objective
         self._problem, self._objective = problem, objective
-        self._products, self._offset = objective.rounding, objective.offset
+        self._products = objective.rounding
         self.eps = 2.0**-23 if objective.dtype == np.float32 else 2.0**-52
         self.lost = (
             objective.lost(self._weighted_support, self._diameter) if objective.convex else 0.0
@@ -55,11 +55,12 @@ class Rounding:
         zero. (Lower bounds do not have it: a tangent at z lies below f whatever z is.)
         """
         products = self._products
+        offset = self._objective.offset  # of a function in single precision it is f's size so far
         if products is None:
-            return self._offset
+            return offset
         if math.isnan(self.gain):
             self.gain = self._measured(products, slope, value)
-        return self._offset + self._lost_by(products, self.gain, slope, value)
+        return offset + self._lost_by(products, self.gain, slope, value)
 
     def floor(self, x: Point, slope: Array, cancelling: float) -> float:
         """Gap that rounding of x, its gradient and Q may leave at a minimizer."""
