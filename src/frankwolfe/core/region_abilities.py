@@ -212,11 +212,16 @@ class QuadraticMinimizer(ABC):
 
 
 class CoordinateScores(ABC):
-    """Ability to score coordinates, of which the oracle's atom is one; for `sparse_atoms`."""
+    """Ability to score coordinates, of which the oracle's atom is one; for `sparse_atoms`.
+
+    Screening relies on two properties: the score of a coordinate is a function of its own entry
+    of g, the same for all coordinates, and it moves by no more than that entry does. Sets whose
+    vertices have sizes of their own, as weighted simplices, cannot have this ability.
+    """
 
     @abstractmethod
     def merit(self, g: Array) -> Array:
-        """Score of each coordinate, least for the oracle's choice."""
+        """Score of each entry of g, which may be a part of a gradient; least for the oracle's."""
 
     @abstractmethod
     def passed_by(self, found: Array) -> float:
