@@ -62,8 +62,10 @@ def test_type_checkers_see_the_names_that_are_loaded_when_used():
     blocks = [node for node in tree.body if isinstance(node, ast.If)]
     imports = [each for each in blocks[0].body if isinstance(each, ast.ImportFrom)]
     seen = {alias.asname: f"{each.module}.{alias.name}" for each in imports for alias in each.names}
-    assert sorted(seen) == fw.__all__
+    assert sorted(seen) == sorted([*fw.__all__, "sklearn"])
     for name, home in seen.items():
+        if name == "sklearn":
+            pytest.importorskip("sklearn", minversion="1.6")
         module, _, last = home.rpartition(".")
         assert getattr(fw, name) is getattr(importlib.import_module(module), last), name
 
@@ -73,3 +75,16 @@ def test_the_package_itself_loads_nothing():
         "import sys, json, frankwolfe; print(json.dumps([m for m in sys.modules if 'wolfe.' in m]))"
     )
     assert json.loads(_python(code)) == []
+
+
+THREADS = """
+from concurrent.futures import ThreadPoolExecutor
+import frankwolfe as fw
+first = [lambda: fw.methods.partan, lambda: fw.minimize, lambda: fw.Huber, lambda: fw.project]
+with ThreadPoolExecutor(8) as pool:
+    print(len(list(pool.map(lambda use: use(), 2 * first))))
+"""
+
+
+def test_names_may_be_used_first_by_several_threads_at_once():
+    assert _python(THREADS).strip() == "8"

@@ -7,6 +7,7 @@ in namespaces, which are loaded when they are first used:
 - `regions`: convex sets with a linear minimization oracle
 - `methods`, `steps`, `polynomials`: methods, step rules, Jacobi polynomials
 - `stopping`, `callbacks`: when a run ends, and what looks on
+- `core`, `solver`: problems, states and atoms; the loop and its history
 - `constraints`, `everyday`, `traffic`: linear constraints, projections and designs, road traffic
 - `datasets`, `readers`: data sets and files
 - `plots`, `report`, `geometry`: pictures, pages, animations
@@ -17,13 +18,17 @@ in namespaces, which are loaded when they are first used:
 from __future__ import annotations
 
 from importlib import import_module
+from threading import RLock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # for type checkers and editors; a test compares it with the tables below
+    from frankwolfe import core as core
     from frankwolfe import datasets as datasets
     from frankwolfe import methods as methods
     from frankwolfe import objectives as objectives
     from frankwolfe import regions as regions
+    from frankwolfe import sklearn as sklearn
+    from frankwolfe import solver as solver
     from frankwolfe.apps import constraints as constraints
     from frankwolfe.apps import everyday as everyday
     from frankwolfe.apps import traffic as traffic
@@ -114,6 +119,7 @@ NAMESPACES = {
     "adapters": "frankwolfe.objectives.adapters",
     "callbacks": "frankwolfe.solver.callbacks",
     "constraints": "frankwolfe.apps.constraints",
+    "core": "frankwolfe.core",
     "datasets": "frankwolfe.datasets",
     "errors": "frankwolfe.base.errors",
     "everyday": "frankwolfe.apps.everyday",
@@ -126,6 +132,7 @@ NAMESPACES = {
     "regions": "frankwolfe.regions",
     "report": "frankwolfe.visual.report",
     "sklearn": "frankwolfe.sklearn",
+    "solver": "frankwolfe.solver",
     "steps": "frankwolfe.methods.steps",
     "stopping": "frankwolfe.solver.stopping",
     "traffic": "frankwolfe.apps.traffic",
@@ -161,17 +168,21 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 # sklearn is left out: star imports must not need an extra
 globals()["__all__"] = sorted({*NAMESPACES, *_HOME} - {"sklearn"})
 
+# rooms import each other: two threads that load them at once would see halves of modules
+_LOADING = RLock()
+
 if not TYPE_CHECKING:
 
     def __getattr__(name):
         """Load what is first asked for: importing the package itself loads nothing."""
-        if name in NAMESPACES:
-            value = import_module(NAMESPACES[name])
-        elif name in _HOME:
-            value = getattr(import_module(_HOME[name]), name)
-        else:
+        if name not in NAMESPACES and name not in _HOME:
             raise AttributeError(f"module 'frankwolfe' has no attribute {name!r}")
-        globals()[name] = value
+        with _LOADING:
+            if name in NAMESPACES:
+                value = import_module(NAMESPACES[name])
+            else:
+                value = getattr(import_module(_HOME[name]), name)
+            globals()[name] = value
         return value
 
 

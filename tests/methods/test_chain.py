@@ -102,6 +102,21 @@ def test_a_run_resumed_after_a_hand_over_is_the_run_that_was_not_stopped(tmp_pat
         np.testing.assert_array_equal(again.history.gap, whole.history.gap)
 
 
+def test_a_chain_that_is_not_the_first_stage_resumes(tmp_path):
+    A, b = _scaled(0, 1.0)
+    f, region, path = fw.SquaredError(A, b), fw.L2Ball(7.0), tmp_path / "run.npz"
+    inner = fw.methods.relay()
+    method = Chain((Stage(fw.frank_wolfe(), Halving(2)), Stage(inner, Halving(2000))))
+    whole = fw.minimize(f, region, method=method, tol=0.0, stop=fw.Iterations(30))
+    assert "went on" in whole.message
+    for steps in (3, 8, 16):
+        callback = fw.Checkpoint(path, every=1)
+        fw.minimize(f, region, method=method, tol=0.0, max_iter=steps, callback=callback)
+        again = fw.minimize(f, region, method=method, tol=0.0, max_iter=30, resume=path)
+        np.testing.assert_array_equal(again.x, whole.x)
+        assert again.nit == whole.nit
+
+
 def test_a_method_that_nobody_follows_says_that_it_is_spent():
     A, b = _scaled(1, 2.0)
     lonely = Chain((Stage(fw.frank_wolfe(fw.steps.ExactLineSearch()), Halving(30)),))

@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 from typing import TypeAlias
 
-from frankwolfe import objectives
 from frankwolfe.base.budget import as_bytes
 from frankwolfe.base.errors import InvalidInput
+from frankwolfe.objectives import LOSSES as OBJECTIVES_BY_NAME
 from frankwolfe.regions import REGION_NAMES
 
 __all__ = [
@@ -26,7 +26,7 @@ __all__ = [
     "memory_size",
 ]
 
-LOSSES = tuple(objectives.LOSSES)
+LOSSES = tuple(OBJECTIVES_BY_NAME)
 REGIONS = tuple(REGION_NAMES)
 SHAPES = tuple(name for name, kind in REGION_NAMES.items() if not kind.grouped)
 """Names of the regions that are given by a radius alone."""

@@ -1,7 +1,7 @@
 """The certificate of one evaluation: its gap and lower bound, and whether it is the best so far.
 
 Plain functions of numbers, without Numba: the state calls them, and the fast path compiles the
-same ones (`kernels/fast_path.py`).
+same ones (`solver/kernels/fast_path.py`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The gap at which a run ends: what a relative tolerance is relative to.
 
 A plain function of numbers, without Numba: the state calls it, and the fast path compiles the same
-one (`kernels/fast_path.py`).
+one (`solver/kernels/fast_path.py`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Vertices that minimize a linear function, from its smallest and largest entries.
 
 Plain functions of numbers, without Numba: the regions call them, and the fast path compiles the
-same ones (`kernels/fast_path.py`), which knows the oracles by the numbers below.
+same ones (`solver/kernels/fast_path.py`), which knows the oracles by the numbers below.
 """
 
 from __future__ import annotations

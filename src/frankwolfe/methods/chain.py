@@ -169,6 +169,13 @@ class ChainProgress(Memory):
         self.turn, self.inner = turn, memory
         self.since = self.began = state.k
         self.ended = False
+        self.attach(state)
+
+    def attach(self, state: State) -> None:
+        """Make `state` the one that holds this memory, and those of chains inside it."""
+        self._state = ref(state)
+        if isinstance(self.inner, ChainProgress):
+            self.inner.attach(state)
 
     def pack(self) -> dict[str, Array]:
         numbers = {name: np.asarray(getattr(self, name)) for name in self.NUMBERS}
@@ -178,9 +185,11 @@ class ChainProgress(Memory):
         turn, state = int(arrays["turn"]), self._state()
         if not 0 <= turn < len(self.stages):
             raise ValueError(f"there is no method {turn}")
-        assert state is not None
+        if state is None:
+            raise ValueError("the run that this chain belongs to is gone")
         if turn != self.turn:
             self.pass_to(turn, self._fresh(self.stages[turn], state), state)
+        self.inner.take_form(group("inner", arrays))
 
     @staticmethod
     def _fresh(stage: Stage, state: State) -> Memory:

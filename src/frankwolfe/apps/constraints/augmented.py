@@ -9,10 +9,10 @@ from typing import Self
 
 import numpy as np
 
-from frankwolfe import base
 from frankwolfe.apps.constraints.affine import Affine
 from frankwolfe.apps.constraints.penalty import Penalty
 from frankwolfe.base import Array, Matrix, is_sparse
+from frankwolfe.base import fingerprint as fingerprint_of
 from frankwolfe.core import (
     Atom,
     Diameter,
@@ -142,7 +142,7 @@ class Augmented(Objective):
         return cls(inner, rows, rng.standard_normal(3), 2.0)
 
     def fingerprint(self) -> str:
-        return base.fingerprint(self.objective.fingerprint(), self.penalty.numbers())
+        return fingerprint_of(self.objective.fingerprint(), self.penalty.numbers())
 
     def __repr__(self) -> str:
         return f"Augmented({self.objective!r}, {self.rows!r}, penalty={self.penalty.rho:.3g})"

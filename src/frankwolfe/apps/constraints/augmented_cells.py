@@ -6,11 +6,11 @@ from typing import Self
 
 import numpy as np
 
-from frankwolfe import base
 from frankwolfe.apps.constraints.affine import Affine
 from frankwolfe.apps.constraints.affine_cells import CellAffine
 from frankwolfe.apps.constraints.penalty import Penalty
 from frankwolfe.base import AnyArray, Array, Point
+from frankwolfe.base import fingerprint as fingerprint_of
 from frankwolfe.core import CellCurvature, cells_at
 from frankwolfe.objectives import OverCells, TraceProduct
 
@@ -117,7 +117,7 @@ class AugmentedCells(OverCells):
         return cls(TraceProduct.example(n, rng), rows, rng.standard_normal(3), 2.0)
 
     def fingerprint(self) -> str:
-        return base.fingerprint(self.objective.fingerprint(), self.penalty.numbers())
+        return fingerprint_of(self.objective.fingerprint(), self.penalty.numbers())
 
     def __repr__(self) -> str:
         rho = self.penalty.rho

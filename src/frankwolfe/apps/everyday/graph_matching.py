@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from frankwolfe import methods, solver
 from frankwolfe.apps.everyday.answer import ResultRecord, finite_matrix
 from frankwolfe.apps.everyday.pairs import MatchingCost
 from frankwolfe.apps.everyday.permutations import cheapest, gilmore_lawler, swapped
 from frankwolfe.base import Array, Indices, InvalidInput, at_least_one
 from frankwolfe.core import State
+from frankwolfe.methods import frank_wolfe
 from frankwolfe.methods.steps import ExactLineSearch
 from frankwolfe.regions import Birkhoff
-from frankwolfe.solver import History, Iterations, Status, Stop, StoppingRule
+from frankwolfe.solver import History, Iterations, Status, Stop, StoppingRule, minimize
 
 __all__ = ["GraphAlignment", "quadratic_assignment"]
 
@@ -77,7 +77,7 @@ def quadratic_assignment(
 
     References
     ----------
-    J. T. Vogelstein et al., *Fast Approximate Quadratic Programming for Graph GraphAlignment*, PLOS
+    J. T. Vogelstein et al., *Fast Approximate Quadratic Programming for Graph Matching*, PLOS
     ONE 10, 2015; D. E. Fishkind et al., *Seeded graph matching*, Pattern Recognition 87, 2019.
 
     Examples
@@ -150,8 +150,8 @@ class _Free:
             away = START_FRACTION / self.n if self.n >= MIN_SCALED_NODES else START_FRACTION
             x0 = (1.0 - away) * x0 + away * np.eye(self.n)[rng.permutation(self.n)]
         stop = Shrunk(STATIONARY_GAP_RATIO) | Iterations(steps)
-        method = methods.frank_wolfe(ExactLineSearch())
-        result = solver.minimize(f, Birkhoff(self.n), x0=x0.ravel(), method=method, stop=stop)
+        method = frank_wolfe(ExactLineSearch())
+        result = minimize(f, Birkhoff(self.n), x0=x0.ravel(), method=method, stop=stop)
         p = cheapest(-result.x.reshape(self.n, self.n))
         p = swapped(self.A, self.B, self.C, p)[0]
         return self.cost(p), p, result.nit

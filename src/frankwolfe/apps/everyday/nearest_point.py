@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from frankwolfe import solver
 from frankwolfe.apps.everyday.answer import ResultRecord
 from frankwolfe.base import (
     Array,
@@ -23,7 +22,7 @@ from frankwolfe.core import Accuracy
 from frankwolfe.methods import Method, fully_corrective
 from frankwolfe.objectives import Completion, Objective, squared_distance
 from frankwolfe.regions import Region
-from frankwolfe.solver import DEFAULT_MAX_ITER, Gap, Iterations, Result, Spent, Stalled
+from frankwolfe.solver import DEFAULT_MAX_ITER, Gap, Iterations, Result, Spent, Stalled, minimize
 
 __all__ = ["NearestPoint", "project"]
 
@@ -109,7 +108,7 @@ def project(
     stop = Gap(_level(array, region, objective, tol)) | Iterations(rounds)
     stop = stop | Spent() | Stalled(PATIENCE)
     chosen = _method(region) if method is None else method
-    result = solver.minimize(objective, region, x0=x0, method=chosen, stop=stop)
+    result = minimize(objective, region, x0=x0, method=chosen, stop=stop)
     x = result.x.toarray() if region.matrix else result.x.reshape(array.shape)
     distance = float(np.linalg.norm((x - array).astype(np.float64)))
     gap, error = _certificate(array, region, result)

@@ -6,8 +6,8 @@ from typing import Self
 
 import numpy as np
 
-from frankwolfe import base
 from frankwolfe.base import Array, Indices
+from frankwolfe.base import fingerprint as fingerprint_of
 from frankwolfe.objectives import QuadraticForm
 
 __all__ = ["MatchingCost"]
@@ -85,7 +85,7 @@ class MatchingCost(QuadraticForm):
         return cls(*rng.standard_normal((3, side, side)))
 
     def fingerprint(self) -> str:
-        return base.fingerprint(repr(self), [self.linear.A, self.linear.B, self.c])
+        return fingerprint_of(repr(self), [self.linear.A, self.linear.B, self.c])
 
     def __repr__(self) -> str:
         return f"MatchingCost({self.linear.n} nodes)"

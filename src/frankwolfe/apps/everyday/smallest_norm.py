@@ -9,12 +9,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from frankwolfe import solver
 from frankwolfe.apps.everyday.answer import ResultRecord, as_matrix, finite_matrix
 from frankwolfe.base import Array, InvalidInput, Matrix, all_finite, number, quiet
 from frankwolfe.methods import toward_model
 from frankwolfe.objectives import Quadratic
 from frankwolfe.regions import Simplex
+from frankwolfe.solver import minimize
 
 __all__ = ["MinNormPoint", "min_norm"]
 
@@ -183,7 +183,7 @@ def _weights(K: Array, tol: float) -> Array:
             break
     if least > 0.1 * tol * size:
         f = Quadratic(K / size, convex=True)
-        best = solver.minimize(f, Simplex(), x0=best, tol=0.1 * tol).x
+        best = minimize(f, Simplex(), x0=best, tol=0.1 * tol).x
     return best
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from frankwolfe import datasets
 from frankwolfe.core import Problem
+from frankwolfe.datasets import breast_cancer
 from frankwolfe.methods import jacobi
 from frankwolfe.methods.polynomials import coefficients, evaluate, omega, weights
 from frankwolfe.objectives import Logistic
@@ -98,7 +98,7 @@ def smaller_norm(
 
 
 def _problem(radius: float) -> Problem:
-    return Problem(Logistic(*datasets.breast_cancer().paper()), L2Ball(radius))
+    return Problem(Logistic(*breast_cancer().paper()), L2Ball(radius))
 
 
 def collapse_error(alpha: float, beta: float, gamma: float, steps: int = 1000) -> float:

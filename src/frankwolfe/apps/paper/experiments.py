@@ -8,9 +8,9 @@ from functools import partial
 
 import numpy as np
 
-from frankwolfe import datasets
 from frankwolfe.base import Array, Floats, MissingExtra
 from frankwolfe.core import Problem
+from frankwolfe.datasets import DataSet, breast_cancer, pima
 from frankwolfe.methods import FrankWolfe, afw, frank_wolfe, jacobi, jacobi_momentum
 from frankwolfe.methods.polynomials import theorem2_bound
 from frankwolfe.methods.steps import ExactLineSearch, OpenLoop
@@ -37,7 +37,7 @@ class Setup:
 
     key: str
     title: str
-    data: Callable[[], datasets.DataSet]
+    data: Callable[[], DataSet]
     loss: Callable[..., Objective]
     radius: float
     alpha: float
@@ -67,7 +67,7 @@ SETUPS = {
     "a": Setup(
         key="a",
         title="Logistic regression, Breast Cancer Wisconsin",
-        data=datasets.breast_cancer,
+        data=breast_cancer,
         loss=Logistic,
         radius=50.0,
         alpha=1.2,
@@ -78,7 +78,7 @@ SETUPS = {
     "b": Setup(
         key="b",
         title="Robust regression, Pima",
-        data=datasets.pima,
+        data=pima,
         loss=partial(Huber, delta=0.5),
         radius=35.0,
         alpha=1450.0,

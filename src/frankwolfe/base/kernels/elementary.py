@@ -2,7 +2,7 @@
 
 The C library's versions are calls that no compiler can turn into vector code; these are
 more than five times faster in a loop, and within 4 units in the last place, also
-in loops that may reassociate (`tests/numerics/test_kernels.py`).
+in loops that may reassociate (`tests/core/test_kernels.py`).
 """
 
 from __future__ import annotations

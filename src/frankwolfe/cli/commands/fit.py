@@ -205,7 +205,12 @@ def _fit(options: argparse.Namespace, screen: Screen) -> Fitted:
 def _estimator(options: argparse.Namespace, loss: str) -> ConstrainedLinear:
     """Estimator for the options: of classes or numbers, with one radius or cross-validated."""
     try:
-        from frankwolfe import sklearn as estimators
+        from frankwolfe.sklearn import (
+            ConstrainedLogisticRegression,
+            ConstrainedLogisticRegressionCV,
+            ConstrainedRegressor,
+            ConstrainedRegressorCV,
+        )
     except MissingExtra:
         raise MissingExtra("frankwolfe fit", "scikit-learn", "cli") from None
     common = {
@@ -220,10 +225,10 @@ def _estimator(options: argparse.Namespace, loss: str) -> ConstrainedLinear:
     else:
         common["radius"] = options.radius
     if loss in ("logistic", "multinomial"):
-        kind: Callable[..., ConstrainedLinear] = estimators.ConstrainedLogisticRegression
-        kind = estimators.ConstrainedLogisticRegressionCV if by_folds else kind
+        kind: Callable[..., ConstrainedLinear] = ConstrainedLogisticRegression
+        kind = ConstrainedLogisticRegressionCV if by_folds else kind
     else:
-        kind = estimators.ConstrainedRegressorCV if by_folds else estimators.ConstrainedRegressor
+        kind = ConstrainedRegressorCV if by_folds else ConstrainedRegressor
         common |= {"loss": loss, "delta": options.delta, "quantile": options.quantile}
     return kind(options.region, **common)
 

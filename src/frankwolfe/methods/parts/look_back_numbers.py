@@ -1,8 +1,8 @@
 r"""A step rule that learns the curvature from the slopes of past steps; it needs no value of f.
 
 Plain functions of numbers, without Numba: the step rule calls them, and the fast path compiles
-the same ones (`kernels/fast_path.py`). What they remember is an array of numbers, the *book*.
-Before a step `short_step`, `watch` and `next_step` are called, after it `learn`.
+the same ones (`solver/kernels/fast_path.py`). What they remember is an array of numbers, the
+*book*. Before a step `short_step`, `watch` and `next_step` are called, after it `learn`.
 
 For :math:`f = \varphi(Ax)` and a step :math:`\gamma` along d, the slopes before and after it,
 :math:`-g` and :math:`s`, give the curvature along d: :math:`\kappa = (g + s) / \gamma`. Over

@@ -49,7 +49,7 @@ class UnitFlow(NetworkFlows):
 
     References
     ----------
-    R. K. Ahuja, T. L. Magnanti, J. B. Orlin, CapacitatedNetwork Flows, 1993.
+    R. K. Ahuja, T. L. Magnanti, J. B. Orlin, Network Flows, 1993.
 
     Examples
     --------

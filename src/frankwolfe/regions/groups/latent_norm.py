@@ -39,7 +39,7 @@ class NormBounds(NamedTuple):
 
 
 def latent_norm(x: Array, order: Indices, starts: Indices, w: Array, enough: float) -> NormBounds:
-    """NormBounds of the norm of x; loose ones where the upper is at most `enough`.
+    """Bounds of the norm of x; loose ones where the upper is at most `enough`.
 
     Group g holds the entries `order[starts[g] : starts[g + 1]]` and has weight w[g].
     """
