@@ -83,6 +83,8 @@ def installed(kind: type[fw.Region]) -> bool:
 ROOT = Path(__file__).resolve().parents[1]
 NEEDS = {
     ROOT / "src/frankwolfe/sklearn": "sklearn",
+    ROOT / "src/frankwolfe/apps/completion/cell_estimator.py": "sklearn",
+    ROOT / "src/frankwolfe/apps/completion/completion.py": "sklearn",
     ROOT / "tests/attack/constraint_shapes.py": "cvxpy",
     ROOT / "tests/attack/constraints.py": "cvxpy",
     ROOT / "tests/attack/round_regions.py": "cvxpy",

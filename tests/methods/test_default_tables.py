@@ -15,6 +15,8 @@ from frankwolfe.methods.chain import Chain
 from frankwolfe.methods.default import FIRST, NEXT, POLICY, best_for, rows_for
 from frankwolfe.methods.matrix import policy
 
+pytest.importorskip("highspy", reason="highspy is not installed")  # of a polytope by rows
+
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
