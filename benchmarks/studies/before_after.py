@@ -103,6 +103,7 @@ def _calls(name: str, data: str, target: float | None) -> None:
     from problems import load, objective, region
 
     import frankwolfe as fw
+    from frankwolfe.solver.stopping import Stalled, Target  # where older checkouts have them too
 
     problem = load(name, Path(data) if data else None)
 
@@ -110,16 +111,10 @@ def _calls(name: str, data: str, target: float | None) -> None:
         return fw.minimize(objective(problem), region(problem), x0=problem.x0, stop=stop)
 
     def call() -> fw.Result:
-        return solve(
-            fw.Iterations(ITERATIONS[name]) if name in ITERATIONS else fw.stopping.Target(target)
-        )
+        return solve(fw.Iterations(ITERATIONS[name]) if name in ITERATIONS else Target(target))
 
     if target is None and name not in ITERATIONS:
-        sure = (
-            fw.Gap(1e-13 * abs(problem.start_value))
-            | fw.Seconds(SECONDS)
-            | fw.stopping.Stalled(100)
-        )
+        sure = fw.Gap(1e-13 * abs(problem.start_value)) | fw.Seconds(SECONDS) | Stalled(100)
         best = solve(sure).fun
         target = best + ACCURACY * (problem.start_value - best)
     call()  # compiles

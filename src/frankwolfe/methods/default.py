@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -258,6 +258,14 @@ class Next:
     last: Callable[[Facts], Method] | None = None
 
 
+# A method is frozen, and one serves all runs: putting its parts together takes a while beside a
+# run of half a millisecond.
+_relay: Callable[[], Method] = cache(relay)
+_afw: Callable[[], Method] = cache(afw)
+_partan: Callable[[], Method] = cache(partan)
+_quasi_newton: Callable[[], Method] = cache(quasi_newton)
+_blended_pairwise: Callable[..., Method] = cache(blended_pairwise)
+
 CHEAP, PATH = POLICY.cheap_patience, POLICY.path_patience
 
 # The first row that holds is taken: each speaks of what the rows above it have left.
@@ -352,7 +360,7 @@ FIRST = (
     First(
         "a polytope, no second derivatives or too many observations, active sets stay short",
         lambda p: p.region.polytope and not (p.region.many_vertices and p.region.faces),
-        lambda p: blended_pairwise(p.step),
+        lambda p: _blended_pairwise(p.step),
         CHEAP,
     ),
     First(
@@ -382,7 +390,7 @@ FIRST = (
     First(
         "a curved set with flat faces, no second derivatives",
         lambda p: not p.region.strictly_convex,
-        lambda p: afw(),
+        lambda p: _afw(),
         CHEAP,
     ),
     First(
@@ -399,15 +407,15 @@ FIRST = (
     First(
         "a Euclidean ball, several scores an observation or data on a device",
         lambda p: p.region.trust_region and p.dear_trials and p.objective.everywhere,
-        lambda p: quasi_newton(),
+        lambda p: _quasi_newton(),
         CHEAP,
     ),
     First(
         "the ball of a norm over which quadratics are minimized (l2, lp, ellipsoids)",
         lambda p: p.region.quadratics is not None,
-        lambda p: relay(),
+        lambda p: _relay(),
     ),
-    First("another strictly convex set", lambda p: True, lambda p: partan(), CHEAP),
+    First("another strictly convex set", lambda p: True, lambda p: _partan(), CHEAP),
 )
 
 # After the first: interior points where they take the problem, which end the chain; corrective
@@ -460,15 +468,15 @@ NEXT = (
         "the ball of a norm",
         lambda p, first: p.region.quadratics is not None,
         lambda p, first: OTHERS,
-        lambda p: relay(),
+        lambda p: _relay(),
     ),
     Next(
         "a polytope",
         lambda p, first: p.region.polytope,
         lambda p, first: OTHERS,
-        lambda p: blended_pairwise(p.step),
+        lambda p: _blended_pairwise(p.step),
     ),
-    Next("elsewhere", lambda p, first: True, lambda p, first: OTHERS, lambda p: afw()),
+    Next("elsewhere", lambda p, first: True, lambda p, first: OTHERS, lambda p: _afw()),
 )
 
 
