@@ -12,6 +12,7 @@ from conftest import region_examples, size, skip_if_refused
 import frankwolfe as fw
 from frankwolfe.core import region_abilities
 from frankwolfe.core.atoms import Dense
+from frankwolfe.core.double_double import Doubled
 from frankwolfe.core.entries import CellMatrix
 from frankwolfe.core.faces import ThinFaces
 from frankwolfe.core.gradients import DenseGradient
@@ -125,6 +126,22 @@ def test_a_set_with_the_methods_of_an_ability_has_it(kind):
     for ability in ABILITIES:
         known = all(hasattr(kind, name) for name in ability.__abstractmethods__)
         assert issubclass(kind, ability) == known, ability
+
+
+@pytest.mark.parametrize("region", _with("exact_bound"), ids=repr)
+def test_an_exact_bound_holds_for_every_gradient_within_its_error(region, rng):
+    n, bound = size(region), region.exact_bound
+    for share in (0.0, 1e-3, 0.5):
+        high = np.abs(rng.standard_normal(n)) if region.costly_oracle else rng.standard_normal(n)
+        error = share * np.abs(high)
+        v = region.probe(high).dense(n)
+        # the gradient in the error's box that is least at this point, and one on its way there
+        worst = high @ v - error @ np.abs(v)
+        rounding = 1e-12 * (np.abs(high) @ np.abs(v) + 1.0)
+        least = float(bound.least(Doubled(high, np.zeros(n), error)))
+        assert least <= worst + rounding
+        if share == 0.0:  # and it is no idle bound
+            assert least >= worst - 1e-6 * (np.abs(high) @ np.abs(v) + 1.0)
 
 
 @pytest.mark.parametrize("region", _with("quadratics"), ids=repr)
