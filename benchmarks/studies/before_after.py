@@ -103,18 +103,20 @@ def _calls(name: str, data: str, target: float | None) -> None:
     from problems import load, objective, region
 
     import frankwolfe as fw
-    from frankwolfe.solver.stopping import Stalled, Target  # where older checkouts have them too
 
+    rules = getattr(fw, "stopping", fw)  # older checkouts have them at the top
     problem = load(name, Path(data) if data else None)
 
     def solve(stop: Any) -> fw.Result:
         return fw.minimize(objective(problem), region(problem), x0=problem.x0, stop=stop)
 
     def call() -> fw.Result:
-        return solve(fw.Iterations(ITERATIONS[name]) if name in ITERATIONS else Target(target))
+        return solve(
+            fw.Iterations(ITERATIONS[name]) if name in ITERATIONS else rules.Target(target)
+        )
 
     if target is None and name not in ITERATIONS:
-        sure = fw.Gap(1e-13 * abs(problem.start_value)) | fw.Seconds(SECONDS) | Stalled(100)
+        sure = fw.Gap(1e-13 * abs(problem.start_value)) | fw.Seconds(SECONDS) | rules.Stalled(100)
         best = solve(sure).fun
         target = best + ACCURACY * (problem.start_value - best)
     call()  # compiles
