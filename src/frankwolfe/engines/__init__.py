@@ -16,14 +16,14 @@ __all__: list[str] = []
 
 
 def _dask() -> Engine:
-    """Clusters of Dask."""
+    """Import the engine for collections of Dask, which live on a cluster."""
     from frankwolfe.engines import dask
 
     return cast("Engine", dask)
 
 
 def _cuda() -> Engine:
-    """Devices of CuPy, and arrays of PyTorch and JAX on them."""
+    """Import the engine for arrays on a GPU: those of CuPy, PyTorch and JAX."""
     from frankwolfe.engines import cuda
 
     return cast("Engine", cuda)
